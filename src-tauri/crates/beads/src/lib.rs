@@ -1,0 +1,1 @@
+//! The bead tracker: one trait; bd, br and embedded behind it.

@@ -1,0 +1,1 @@
+//! Claude Code: argv, settings, hook payloads, transcript decoding, version probe.

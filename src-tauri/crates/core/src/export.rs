@@ -1,0 +1,1 @@
+//! A session as markdown, readable in a plain viewer.

@@ -1,0 +1,178 @@
+//! Typed ids. Ours are UUIDs; foreign ones are parsed newtypes that can never be taken for an
+//! option, a path or a second argument.
+
+use serde::{Deserialize, Serialize};
+use std::{fmt, str::FromStr};
+use uuid::Uuid;
+
+/// Why a text is not an id of the wanted kind.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is not a {kind}: {why}")]
+pub struct InvalidId {
+    /// What was wanted: "bead id", "session id" …
+    pub kind: &'static str,
+    /// What was given, cut to 80 characters.
+    pub text: String,
+    /// The rule that it breaks.
+    pub why: &'static str,
+}
+
+impl InvalidId {
+    fn new(kind: &'static str, text: &str, why: &'static str) -> Self {
+        InvalidId { kind, text: text.chars().take(80).collect(), why }
+    }
+}
+
+macro_rules! uuid_id {
+    ($(#[$doc:meta])* $name:ident, $kind:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
+        #[serde(transparent)]
+        pub struct $name(pub Uuid);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.hyphenated().fmt(f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidId;
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
+                Uuid::try_parse(text).map($name).map_err(|_| InvalidId::new($kind, text, "a UUID is wanted"))
+            }
+        }
+    };
+}
+
+uuid_id!(
+    /// A session of ours.
+    SessionId,
+    "session id"
+);
+uuid_id!(
+    /// A conversation of Claude Code (its `session_id`); one session may have several.
+    ConversationId,
+    "conversation id"
+);
+
+impl SessionId {
+    /// The first eight hex digits: what the tracker's actor and short listings carry.
+    pub fn short(&self) -> String {
+        self.0.simple().to_string().chars().take(8).collect()
+    }
+}
+
+macro_rules! parsed_id {
+    ($(#[$doc:meta])* $name:ident, $kind:literal, $check:path) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
+        #[serde(try_from = "String", into = "String")]
+        #[specta(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// The id as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidId;
+            fn from_str(text: &str) -> Result<Self, InvalidId> {
+                $check(text).map_err(|why| InvalidId::new($kind, text, why))?;
+                Ok($name(text.to_owned()))
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = InvalidId;
+            fn try_from(text: String) -> Result<Self, InvalidId> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> String {
+                id.0
+            }
+        }
+    };
+}
+
+parsed_id!(
+    /// A bead's id as its tracker wrote it, `BC-001` or `bd-a3f8.2`.
+    BeadId,
+    "bead id",
+    check_token
+);
+parsed_id!(
+    /// A project's id: bd's where there is one, else a UUID of ours.
+    ProjectId,
+    "project id",
+    check_token
+);
+parsed_id!(
+    /// The name of an agent prompt: the stem of its file in `.claude/agents`.
+    AgentName,
+    "agent name",
+    check_token
+);
+parsed_id!(
+    /// A git branch that `git check-ref-format --branch` accepts.
+    BranchName,
+    "branch name",
+    crate::branch::check_ref_format
+);
+
+/// No option, no path, no white space, no control character: safe as an argument and a file name.
+fn check_token(text: &str) -> Result<(), &'static str> {
+    if text.is_empty() {
+        return Err("it is empty");
+    }
+    if text.len() > 200 {
+        return Err("it is longer than 200 bytes");
+    }
+    if text.starts_with('-') || text.starts_with('.') {
+        return Err("it must not start with - or .");
+    }
+    if text.contains("..") {
+        return Err("it must not contain ..");
+    }
+    if text.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '/' | '\\' | ':' | '"' | '\'')) {
+        return Err("it must not contain separators, quotes, white space or control characters");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_refuse_what_could_be_an_option_or_a_path() {
+        for bad in ["", "-rf", "--json", "../x", "a/b", "a..b", ".hidden", "a b", "a\nb", "a\u{1b}[0m", "a\"b"] {
+            assert!(bad.parse::<BeadId>().is_err(), "{bad:?} was accepted");
+        }
+    }
+
+    #[test]
+    fn ids_accept_what_trackers_write() {
+        for good in ["BC-001", "bd-a3f8", "bd-a3f8.1.2", "proj_x-12", "beads-wisp-9z", "größe-1"] {
+            assert_eq!(good.parse::<BeadId>().map(String::from), Ok(good.to_owned()));
+        }
+    }
+
+    #[test]
+    fn a_bad_id_in_json_is_an_error_not_a_value() {
+        assert!(serde_json::from_str::<BeadId>("\"--force\"").is_err());
+        assert!(serde_json::from_str::<SessionId>("\"not-a-uuid\"").is_err());
+    }
+}

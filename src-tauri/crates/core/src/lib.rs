@@ -1,0 +1,21 @@
+//! The pure domain of Beads Console: typed ids, the session state machine, beads, messages and the
+//! texts that are made from them.
+//!
+//! Deliberately not in here: I/O, the clock, randomness and async. Whoever needs "now" passes it in.
+
+pub mod bead;
+pub mod branch;
+pub mod context_pack;
+pub mod export;
+pub mod ids;
+pub mod message;
+pub mod mode;
+pub mod prompt;
+pub mod session;
+pub mod text;
+
+/// A moment with its offset; RFC 3339 in every file and on every wire.
+pub type Timestamp = chrono::DateTime<chrono::FixedOffset>;
+
+/// Fields that a file had and this build does not know; they survive a round trip.
+pub type Extra = serde_json::Map<String, serde_json::Value>;

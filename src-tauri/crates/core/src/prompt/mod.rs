@@ -1,0 +1,1 @@
+//! The texts that claude is given.

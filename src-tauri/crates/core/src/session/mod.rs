@@ -1,0 +1,11 @@
+//! A session: what it is, how it changes, what is kept of it.
+
+mod interval;
+mod machine;
+mod meta;
+mod title;
+
+pub use interval::{Interval, total_ms};
+pub use machine::{CloseReason, Effect, Event, Outcome, PauseReason, Status, apply};
+pub use meta::{ClaudeSession, Meta, SCHEMA_VERSION, TokenSplit};
+pub use title::title_from;

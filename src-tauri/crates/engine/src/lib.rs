@@ -1,0 +1,1 @@
+//! The application: projects, beads, sessions.

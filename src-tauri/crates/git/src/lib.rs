@@ -1,0 +1,1 @@
+//! Worktrees, branches, commits and diffs, through the git program.

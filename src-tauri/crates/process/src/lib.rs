@@ -1,0 +1,1 @@
+//! Processes, PTYs, terminal state and local sockets: the one crate that spawns.

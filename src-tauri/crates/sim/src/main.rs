@@ -1,0 +1,2 @@
+//! Placeholder entry, replaced in the first feature commit.
+fn main() {}

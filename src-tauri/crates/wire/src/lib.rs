@@ -1,0 +1,1 @@
+//! The contract: commands, events, error codes.
