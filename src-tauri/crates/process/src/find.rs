@@ -1,0 +1,32 @@
+//! Where a program is, by the rules of PATH.
+
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+
+/// The first executable file called `name` in the given PATH (`None`: this process's). A name with a
+/// separator is taken as a path and only checked.
+pub fn find(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
+    if name.contains('/') || (cfg!(windows) && name.contains('\\')) {
+        let path = PathBuf::from(name);
+        return is_executable(&path).then_some(path);
+    }
+    let own = std::env::var_os("PATH");
+    let path = path.or(own.as_deref())?;
+    std::env::split_paths(path).filter(|dir| dir.is_absolute()).find_map(|dir| {
+        let candidates: &[&str] = if cfg!(windows) { &["exe", "cmd", "bat"] } else { &[""] };
+        candidates.iter().map(|ext| dir.join(name).with_extension(ext)).find(|p| is_executable(p))
+    })
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}

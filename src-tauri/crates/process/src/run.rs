@@ -1,0 +1,284 @@
+//! Running a program to its end: argument vector, deadline, capped output.
+
+use std::{
+    ffi::{OsStr, OsString},
+    io::{Read, Write},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::mpsc::{RecvTimeoutError, sync_channel},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// A program that could not be run to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// There is no such program.
+    #[error("{} was not found", .program.display())]
+    NotFound {
+        /// What was to run.
+        program: PathBuf,
+    },
+    /// The system refused to start it.
+    #[error("{} could not be started", .program.display())]
+    Spawn {
+        /// What was to run.
+        program: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// It was still running at its deadline and was killed with its process group.
+    #[error("{} did not end within {after:?} and was stopped", .program.display())]
+    TimedOut {
+        /// What ran.
+        program: PathBuf,
+        /// The deadline.
+        after: Duration,
+    },
+    /// Its end could not be awaited.
+    #[error("{} could not be waited for", .program.display())]
+    Wait {
+        /// What ran.
+        program: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+/// What a program left behind when it ended.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    /// The exit code; `None` when a signal ended it.
+    pub code: Option<i32>,
+    /// Standard output, at most the cap.
+    pub stdout: Vec<u8>,
+    /// Standard error, at most the cap.
+    pub stderr: Vec<u8>,
+    /// Whether more was printed than the cap and dropped.
+    pub truncated: bool,
+}
+
+impl Finished {
+    /// Whether it ended with exit code 0.
+    pub fn ok(&self) -> bool {
+        self.code == Some(0)
+    }
+
+    /// Standard output as text, broken bytes replaced.
+    pub fn out(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+
+    /// Standard error as text, broken bytes replaced.
+    pub fn err(&self) -> String {
+        String::from_utf8_lossy(&self.stderr).into_owned()
+    }
+}
+
+/// A program to run: built up, then [`Program::run`].
+#[derive(Debug)]
+pub struct Program {
+    path: PathBuf,
+    args: Vec<OsString>,
+    env: Vec<(OsString, Option<OsString>)>,
+    cwd: Option<PathBuf>,
+    stdin: Vec<u8>,
+    timeout: Duration,
+    cap: usize,
+}
+
+impl Program {
+    /// The program at this path (or of this name in PATH), with a deadline of 60 s and 64 MiB of output.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Program {
+            path: path.into(),
+            args: Vec::new(),
+            env: Vec::new(),
+            cwd: None,
+            stdin: Vec::new(),
+            timeout: Duration::from_secs(60),
+            cap: 64 << 20,
+        }
+    }
+
+    /// One more argument.
+    pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.args.push(arg.as_ref().to_owned());
+        self
+    }
+
+    /// More arguments.
+    pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
+        self.args.extend(args.into_iter().map(|a| a.as_ref().to_owned()));
+        self
+    }
+
+    /// Sets a variable of its environment.
+    pub fn env(mut self, key: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
+        self.env.push((key.as_ref().to_owned(), Some(value.as_ref().to_owned())));
+        self
+    }
+
+    /// Removes a variable of its environment.
+    pub fn env_remove(mut self, key: impl AsRef<OsStr>) -> Self {
+        self.env.push((key.as_ref().to_owned(), None));
+        self
+    }
+
+    /// Its working folder.
+    pub fn cwd(mut self, dir: impl AsRef<Path>) -> Self {
+        self.cwd = Some(dir.as_ref().to_owned());
+        self
+    }
+
+    /// What it reads on standard input; nothing unless given.
+    pub fn stdin(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.stdin = bytes.into();
+        self
+    }
+
+    /// Its deadline.
+    pub fn timeout(mut self, after: Duration) -> Self {
+        self.timeout = after;
+        self
+    }
+
+    /// How many bytes of each output are kept.
+    pub fn cap(mut self, bytes: usize) -> Self {
+        self.cap = bytes;
+        self
+    }
+
+    /// Runs it to its end. A program that prints without end is drained, not waited on by its pipe.
+    /// A grandchild that keeps the pipes open past the program's own end is not waited for beyond
+    /// the deadline.
+    pub fn run(self) -> Result<Finished, RunError> {
+        let started = Instant::now();
+        let mut child = self.spawn()?;
+        let stdin = child.stdin.take();
+        let input = self.stdin;
+        let writer = thread::spawn(move || {
+            if let Some(mut pipe) = stdin {
+                // A program that does not read its input is not an error of ours.
+                let _ = pipe.write_all(&input);
+            }
+        });
+        let out = drain(child.stdout.take(), self.cap);
+        let err = drain(child.stderr.take(), self.cap);
+        let (path, timeout) = (self.path, self.timeout);
+        let timed_out = || RunError::TimedOut { program: path.clone(), after: timeout };
+
+        let pid = child.id();
+        let (sender, ended) = sync_channel(1);
+        thread::spawn(move || {
+            let _ = sender.send(child.wait());
+        });
+        let status = match ended.recv_timeout(timeout) {
+            Ok(status) => status.map_err(|source| RunError::Wait { program: path.clone(), source })?,
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                kill_group(pid);
+                return Err(timed_out());
+            }
+        };
+        let left = timeout.saturating_sub(started.elapsed()).max(Duration::from_millis(200));
+        let (Ok((stdout, cut_out)), Ok((stderr, cut_err))) = (out.recv_timeout(left), err.recv_timeout(left))
+        else {
+            kill_group(pid);
+            return Err(timed_out());
+        };
+        drop(writer);
+        Ok(Finished { code: status.code(), stdout, stderr, truncated: cut_out || cut_err })
+    }
+
+    fn spawn(&self) -> Result<Child, RunError> {
+        // The one place that spawns a program without a terminal.
+        #[allow(clippy::disallowed_methods)]
+        let mut command = Command::new(&self.path);
+        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(dir) = &self.cwd {
+            command.current_dir(dir);
+        }
+        for (key, value) in &self.env {
+            match value {
+                Some(value) => command.env(key, value),
+                None => command.env_remove(key),
+            };
+        }
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command.spawn().map_err(|source| {
+            let missing = source.kind() == std::io::ErrorKind::NotFound
+                && self.cwd.as_ref().is_none_or(|dir| dir.is_dir());
+            match missing {
+                true => RunError::NotFound { program: self.path.clone() },
+                false => RunError::Spawn { program: self.path.clone(), source },
+            }
+        })
+    }
+}
+
+type Drained = std::sync::mpsc::Receiver<(Vec<u8>, bool)>;
+
+fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize) -> Drained {
+    let (sender, receiver) = sync_channel(1);
+    thread::spawn(move || {
+        let mut kept = Vec::new();
+        let mut cut = false;
+        if let Some(mut pipe) = pipe {
+            let mut chunk = [0u8; 16 * 1024];
+            while let Ok(n) = pipe.read(&mut chunk) {
+                if n == 0 {
+                    break;
+                }
+                let room = cap.saturating_sub(kept.len()).min(n);
+                kept.extend_from_slice(&chunk[..room]);
+                cut |= room < n;
+            }
+        }
+        let _ = sender.send((kept, cut));
+    });
+    receiver
+}
+
+#[cfg(unix)]
+fn kill_group(pid: u32) {
+    if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
+        // The group may be gone already: that is what was wanted.
+        let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn kill_group(_pid: u32) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_runs_to_its_end_with_its_input_and_output() {
+        let done = Program::new("cat").stdin("hello").run().unwrap();
+        assert!(done.ok());
+        assert_eq!(done.out(), "hello");
+    }
+
+    #[test]
+    fn a_missing_program_is_named() {
+        let error = Program::new("no-such-program-here").run().unwrap_err();
+        assert!(matches!(error, RunError::NotFound { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_stopped_at_its_deadline() {
+        let error = Program::new("sleep").arg("600").timeout(Duration::from_millis(50)).run().unwrap_err();
+        assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
+    }
+
+    #[test]
+    fn output_beyond_the_cap_is_dropped_and_said_so() {
+        let done = Program::new("head").args(["-c", "100000", "/dev/zero"]).cap(10).run().unwrap();
+        assert_eq!((done.stdout.len(), done.truncated), (10, true));
+    }
+}
