@@ -1,1 +1,15 @@
-//! The contract: commands, events, error codes.
+//! The contract. Every command is declared once, in [`api`]; the dispatcher, the typed client and the
+//! TypeScript types come from that one line. What a command does is the engine's business.
+
+#[macro_use]
+mod contract;
+
+pub mod api;
+pub mod bead;
+pub mod doctor;
+pub mod envelope;
+pub mod error;
+pub mod project;
+pub mod session;
+
+pub use error::{ApiError, ErrorCode};

@@ -1,0 +1,75 @@
+//! Every command, one line each.
+
+use crate::{ApiError, ErrorCode, bead::*, doctor::*, project::*, session::*};
+use serde::{Serialize, de::DeserializeOwned};
+
+contract! {
+    /// What is here: tracker, claude, git, versions, what is missing and what to do.
+    "doctor.report" doctor_report(Nothing) -> DoctorReport;
+
+    /// Makes `.beads` in a project without.
+    "project.init" project_init(InitParams) -> ProjectInfo;
+    /// The project's facts.
+    "project.info" project_info(Nothing) -> ProjectInfo;
+    /// The agent prompts that a session can use.
+    "agent.list" agent_list(Nothing) -> AgentList;
+
+    /// All beads but deleted ones.
+    "bead.list" bead_list(BeadListParams) -> BeadList;
+    /// Beads that can be started now.
+    "bead.ready" bead_ready(Nothing) -> BeadList;
+    /// Beads that wait for others.
+    "bead.blocked" bead_blocked(Nothing) -> BeadList;
+    /// One bead with its texts, links, comments and sessions.
+    "bead.show" bead_show(BeadRef) -> BeadShown;
+    /// A new bead.
+    "bead.create" bead_create(BeadCreateParams) -> BeadShown;
+    /// In progress, for whoever asks.
+    "bead.claim" bead_claim(BeadClaimParams) -> BeadShown;
+    /// To in review.
+    "bead.submit" bead_submit(BeadSubmitParams) -> BeadShown;
+    /// Done.
+    "bead.close" bead_close(BeadCloseParams) -> BeadShown;
+
+    /// What a session on this bead would be: branch, folder, opening prompt, and what stands against it.
+    "session.plan" session_plan(SessionPlanParams) -> SessionPlan;
+    /// Claims, branches, starts.
+    "session.start" session_start(SessionStartParams) -> SessionStarted;
+    /// All sessions, newest first.
+    "session.list" session_list(SessionListParams) -> SessionList;
+    /// One session.
+    "session.show" session_show(SessionRef) -> SessionView;
+    /// Its conversation.
+    "session.transcript" session_transcript(SessionRef) -> Transcript;
+    /// Its conversation as a document.
+    "session.export" session_export(SessionExportParams) -> Exported;
+    /// Text for claude: typed when it is at its prompt, held until then.
+    "session.send" session_send(SessionSendParams) -> Sent;
+    /// What holds a permission request open: allow or deny.
+    "session.permission" session_permission(PermissionParams) -> SessionView;
+    /// Interrupts the turn, as Esc does.
+    "session.interrupt" session_interrupt(SessionRef) -> SessionView;
+    /// Ends claude in order and keeps everything.
+    "session.pause" session_pause(SessionRef) -> SessionView;
+    /// The prompt that a resume would send.
+    "session.resume_preview" session_resume_preview(SessionRef) -> ResumePreview;
+    /// The same conversation again.
+    "session.resume" session_resume(SessionResumeParams) -> SessionStarted;
+    /// Closes it.
+    "session.end" session_end(SessionEndParams) -> SessionEnded;
+    /// A closed session into the trash folder.
+    "session.delete" session_delete(SessionRef) -> Nothing;
+    /// A deleted session back from the trash folder.
+    "session.restore" session_restore(SessionRef) -> SessionView;
+}
+
+/// Parameters from JSON; what is missing or of the wrong kind is a usage error that names the method.
+pub fn parse<T: DeserializeOwned>(method: &str, value: serde_json::Value) -> Result<T, ApiError> {
+    let value = if value.is_null() { serde_json::Value::Object(Default::default()) } else { value };
+    serde_json::from_value(value).map_err(|e| ApiError::new(ErrorCode::Usage, format!("{method}: {e}")))
+}
+
+/// A result as JSON.
+pub fn print<T: Serialize>(value: T) -> Result<serde_json::Value, ApiError> {
+    serde_json::to_value(value).map_err(|e| ApiError::new(ErrorCode::Internal, format!("an answer is not JSON: {e}")))
+}

@@ -1,0 +1,46 @@
+//! The macro that turns one line a command into the trait that an engine implements, its dispatcher
+//! and the list of methods.
+
+/// Declares the contract: `"name" function(Params) -> Result;`
+macro_rules! contract {
+    ($( $(#[$doc:meta])* $name:literal $function:ident($params:ty) -> $result:ty; )*) => {
+        /// What an engine can do for one project. A missing command does not compile.
+        pub trait Api {
+            $( $(#[$doc])* fn $function(&self, params: $params) -> Result<$result, $crate::ApiError>; )*
+        }
+
+        /// Every method's name, in the order of the contract.
+        pub const METHODS: &[&str] = &[$($name),*];
+
+        /// Calls the method of that name with JSON in and JSON out.
+        pub fn dispatch(
+            api: &dyn Api,
+            method: &str,
+            params: serde_json::Value,
+        ) -> Result<serde_json::Value, $crate::ApiError> {
+            match method {
+                $( $name => {
+                    let params: $params = $crate::api::parse($name, params)?;
+                    $crate::api::print(api.$function(params)?)
+                } )*
+                _ => Err($crate::ApiError::new(
+                    $crate::ErrorCode::Usage,
+                    format!("there is no command called {method:?}"),
+                )),
+            }
+        }
+
+        /// An engine elsewhere: each command goes through `call` as JSON.
+        pub struct Remote<F>(pub F);
+
+        impl<F> Api for Remote<F>
+        where
+            F: Fn(&str, serde_json::Value) -> Result<serde_json::Value, $crate::ApiError>,
+        {
+            $( fn $function(&self, params: $params) -> Result<$result, $crate::ApiError> {
+                let answer = (self.0)($name, $crate::api::print(params)?)?;
+                $crate::api::parse($name, answer)
+            } )*
+        }
+    };
+}

@@ -1,0 +1,129 @@
+//! Errors as every client sees them: a code to act on, a message to read, a hint of what to do.
+
+use serde::{Deserialize, Serialize};
+
+/// What went wrong, for programs. A client matches codes, never text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// An argument makes no sense.
+    Usage,
+    /// A name that git would refuse, or that could not be a branch.
+    BranchInvalid,
+    /// More text than may be sent.
+    TextTooLarge,
+
+    /// The project folder is not there.
+    ProjectNotFound,
+    /// The folder has no beads.
+    NoBeads,
+    /// The bead is not there, or no longer.
+    BeadNotFound,
+    /// The session is not there.
+    SessionNotFound,
+    /// The agent prompt is not there.
+    AgentNotFound,
+
+    /// The folder is not in a git repository.
+    NotARepository,
+    /// The repository has no commit to branch from.
+    NoCommits,
+    /// Tracked files are changed and the branch would have to change.
+    DirtyTree,
+    /// The branch exists and is not the bead's.
+    BranchExists,
+    /// The branch is checked out elsewhere.
+    BranchInUse,
+    /// Another session works in that folder on another branch.
+    FolderInUse,
+    /// The bead belongs to somebody else.
+    BeadClaimed,
+    /// The bead is in a state that does not allow it.
+    BeadState,
+    /// The session is in a state that does not allow it.
+    SessionState,
+    /// Somebody has to agree first.
+    ConfirmationNeeded,
+    /// The tracker can only be read.
+    TrackerReadOnly,
+
+    /// Claude Code is not installed.
+    ClaudeMissing,
+    /// Claude Code is older than what is needed.
+    ClaudeTooOld,
+    /// Claude Code has no account.
+    ClaudeNotLoggedIn,
+    /// A policy or setting switches claude's hooks off.
+    HooksDisabled,
+    /// Claude ended as soon as it was started.
+    ClaudeExited,
+    /// git is not installed.
+    GitMissing,
+    /// The tracker's program is not installed.
+    TrackerMissing,
+    /// A program with the tracker's name is another one.
+    TrackerWrongProgram,
+
+    /// The tracker did not answer in time.
+    TrackerTimeout,
+    /// The tracker failed.
+    TrackerFailed,
+    /// git failed.
+    GitFailed,
+    /// The session's host could not be started or reached.
+    HostUnreachable,
+    /// Another program holds the project and does not answer.
+    EngineUnreachable,
+    /// The disk is full.
+    DiskFull,
+    /// The folder or disk cannot be written.
+    ReadOnly,
+    /// A file could not be read or written.
+    Io,
+    /// Anything else; the message says what.
+    Internal,
+}
+
+impl ErrorCode {
+    /// The exit code of the command line: 1 failed, 2 usage, 3 not found, 4 refused by the state,
+    /// 5 a needed program is missing.
+    pub fn exit_code(self) -> u8 {
+        use ErrorCode::*;
+        match self {
+            Usage | BranchInvalid | TextTooLarge => 2,
+            ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound => 3,
+            NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse | BeadClaimed
+            | BeadState | SessionState | ConfirmationNeeded | TrackerReadOnly => 4,
+            ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing | TrackerMissing
+            | TrackerWrongProgram => 5,
+            ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | HostUnreachable | EngineUnreachable
+            | DiskFull | ReadOnly | Io | Internal => 1,
+        }
+    }
+}
+
+/// An error on the wire.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type, thiserror::Error)]
+#[error("{message}")]
+pub struct ApiError {
+    /// For programs.
+    pub code: ErrorCode,
+    /// What happened, to what.
+    pub message: String,
+    /// What to do about it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl ApiError {
+    /// An error without a hint.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        ApiError { code, message: message.into(), hint: None }
+    }
+
+    /// The same with what to do about it.
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}

@@ -1,0 +1,341 @@
+//! Commands on sessions.
+
+use bc_core::{
+    Timestamp,
+    bead::BeadStatus,
+    ids::{AgentName, BeadId, SessionId},
+    message::Message,
+    mode::PermissionMode,
+    session::{Meta, Status},
+};
+use serde::{Deserialize, Serialize};
+
+/// Which session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct SessionRef {
+    /// Its id.
+    pub id: SessionId,
+}
+
+/// Where a session works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum FolderChoice {
+    /// The repository itself while no other active session uses it on another branch, else a worktree.
+    #[default]
+    Auto,
+    /// A git worktree beside the repository.
+    Worktree,
+    /// The repository itself, or an error.
+    Repository,
+}
+
+/// Parameters of `session.plan`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+pub struct SessionPlanParams {
+    /// For this bead.
+    #[serde(default)]
+    pub bead_id: Option<BeadId>,
+    /// On this branch, if not on the default one.
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// Where.
+    #[serde(default)]
+    pub folder: FolderChoice,
+}
+
+/// What a start would do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct SessionPlan {
+    /// The branch; `null` where the session would stay on whatever is checked out.
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// Whether the branch exists already.
+    pub branch_exists: bool,
+    /// The absolute working folder.
+    pub cwd: String,
+    /// Whether that is a worktree to be made or used.
+    pub worktree: bool,
+    /// The opening prompt.
+    pub prompt: String,
+    /// What would make the start fail, if anything.
+    #[serde(default)]
+    pub problems: Vec<crate::ApiError>,
+}
+
+/// Parameters of `session.start`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+pub struct SessionStartParams {
+    /// The bead to claim; absent for an ad-hoc session.
+    #[serde(default)]
+    pub bead_id: Option<BeadId>,
+    /// A title for it.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// What it tries to accomplish.
+    #[serde(default)]
+    pub objective: Option<String>,
+    /// The branch, if not the default one.
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// The agent prompt.
+    #[serde(default)]
+    pub agent: Option<AgentName>,
+    /// How much claude may do unasked.
+    #[serde(default)]
+    pub mode: PermissionMode,
+    /// The model, if not claude's default.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// The opening prompt, if not the one made from the bead. An empty one opens claude without.
+    #[serde(default)]
+    pub prompt: Option<String>,
+    /// Where.
+    #[serde(default)]
+    pub folder: FolderChoice,
+    /// The simulated agent in claude's place.
+    #[serde(default)]
+    pub simulated: bool,
+    /// The terminal's size, columns and rows.
+    #[serde(default)]
+    pub size: Option<(u16, u16)>,
+}
+
+/// A session that was started or resumed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct SessionStarted {
+    /// It.
+    pub session: SessionView,
+    /// What to know: claude asks for trust, hooks are silent …
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+/// Parameters of `session.list`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+pub struct SessionListParams {
+    /// Only these states; empty means all.
+    #[serde(default)]
+    pub status: Vec<Status>,
+}
+
+/// Sessions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct SessionList {
+    /// Newest first.
+    pub sessions: Vec<SessionView>,
+    /// What could not be read.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+/// A session as clients see it: its record, and what is live of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct SessionView {
+    /// Its record.
+    #[serde(flatten)]
+    pub meta: Meta,
+    /// Active milliseconds, the open interval counted up to now.
+    #[specta(type = u32)]
+    pub duration_ms: u64,
+    /// How many messages it has.
+    #[specta(type = u32)]
+    pub message_count: u64,
+    /// What its host says; absent when none runs.
+    #[serde(default)]
+    pub live: Option<Live>,
+}
+
+/// What a running session's host says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct Live {
+    /// The host's process.
+    pub host_pid: u32,
+    /// Claude's process.
+    pub agent_pid: u32,
+    /// What claude is doing.
+    pub activity: Activity,
+    /// Permission requests that wait for an answer.
+    #[serde(default)]
+    pub permissions: Vec<PermissionRequest>,
+    /// Texts that wait for claude's prompt, oldest first.
+    #[serde(default)]
+    pub held: Vec<HeldText>,
+    /// Whether claude's hooks were ever heard; without them prompts and permissions are not known.
+    pub hooks_seen: bool,
+}
+
+/// What claude is doing, as far as its hooks say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Activity {
+    /// It has not said anything yet.
+    Starting,
+    /// At its prompt.
+    Idle,
+    /// In a turn.
+    Working,
+    /// It asks for a permission.
+    WaitingPermission,
+    /// Somebody typed into its terminal, or a dialog may be open.
+    Unknown,
+}
+
+/// A permission request that waits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct PermissionRequest {
+    /// Ours; answers name it.
+    pub id: String,
+    /// Which tool.
+    pub tool: String,
+    /// The tool's input.
+    pub input: serde_json::Value,
+    /// Since when.
+    pub asked_at: Timestamp,
+}
+
+/// A text that waits for claude's prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct HeldText {
+    /// Ours.
+    pub id: String,
+    /// The text.
+    pub text: String,
+    /// Since when.
+    pub at: Timestamp,
+}
+
+/// Parameters of `session.permission`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct PermissionParams {
+    /// Which session.
+    pub id: SessionId,
+    /// Which request.
+    pub request: String,
+    /// Yes or no.
+    pub allow: bool,
+    /// Why not; the model reads it.
+    #[serde(default)]
+    pub message: Option<String>,
+}
+
+/// The answer of `session.transcript`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct Transcript {
+    /// In order.
+    pub messages: Vec<Message>,
+    /// What could not be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// The kinds of exports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "lowercase")]
+pub enum ExportFormat {
+    /// Markdown, readable in a plain viewer.
+    #[default]
+    Md,
+    /// The record and its messages.
+    Json,
+}
+
+/// Parameters of `session.export`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct SessionExportParams {
+    /// Which session.
+    pub id: SessionId,
+    /// As what.
+    #[serde(default)]
+    pub format: ExportFormat,
+}
+
+/// A document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Exported {
+    /// A name for its file.
+    pub file_name: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// Parameters of `session.send`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct SessionSendParams {
+    /// Which session.
+    pub id: SessionId,
+    /// The text, at most 256 KiB.
+    pub text: String,
+}
+
+/// What became of a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Sent {
+    /// Typed or held.
+    pub delivery: Delivery,
+    /// Why it is held.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// Whether a text reached claude.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum Delivery {
+    /// Claude has it.
+    Sent,
+    /// It waits, on disk, until claude is at its prompt.
+    Held,
+}
+
+/// The answer of `session.resume_preview`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct ResumePreview {
+    /// What would be sent.
+    pub prompt: String,
+    /// The bead's state, where there is a bead and it is still there.
+    #[serde(default)]
+    pub bead_status: Option<BeadStatus>,
+    /// What stands against it or should be known.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+/// Parameters of `session.resume`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct SessionResumeParams {
+    /// Which session.
+    pub id: SessionId,
+    /// The prompt, if not the one of the preview. An empty one opens claude without.
+    #[serde(default)]
+    pub prompt: Option<String>,
+    /// The terminal's size, columns and rows.
+    #[serde(default)]
+    pub size: Option<(u16, u16)>,
+}
+
+/// Parameters of `session.end`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct SessionEndParams {
+    /// Which session.
+    pub id: SessionId,
+    /// Whether to move its bead to in review.
+    #[serde(default)]
+    pub review: bool,
+    /// Whether a missing custom status may be added to the tracker for that.
+    #[serde(default)]
+    pub add_status: bool,
+}
+
+/// A session that was ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct SessionEnded {
+    /// It.
+    pub session: SessionView,
+    /// Its bead's state now, where it has one that is still there.
+    #[serde(default)]
+    pub bead_status: Option<BeadStatus>,
+    /// What to know.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
