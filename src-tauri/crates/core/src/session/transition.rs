@@ -105,6 +105,7 @@ impl Meta {
             last_activated_at: None,
             tokens: TokenSplit::default(),
             cost_usd: None,
+            message_count: 0,
             unknown_transcript_lines: 0,
             extra: Extra::new(),
         }
