@@ -102,3 +102,94 @@ enum Taken {
     Busy,
     Stale,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    #[test]
+    fn only_one_holds_a_lock_and_dropping_it_lets_go() {
+        let folder = folder();
+        let path = folder.path().join("host.lock");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        assert!(FileLock::try_exclusive(&path).unwrap().is_none());
+        assert!(FileLock::exclusive(&path, Duration::from_millis(30)).unwrap().is_none());
+        drop(held);
+        assert!(FileLock::try_exclusive(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn whoever_waits_gets_the_lock_once_it_is_free() {
+        let folder = folder();
+        let path = folder.path().join("index.lock");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| FileLock::exclusive(&path, Duration::from_secs(60)).unwrap());
+            drop(held);
+            assert!(waiting.join().unwrap().is_some());
+        });
+    }
+
+    #[test]
+    fn a_lock_file_without_a_holder_means_nothing() {
+        let folder = folder();
+        let path = folder.path().join("host.lock");
+        crate::file::replace(&path, b"4711").unwrap();
+        assert!(FileLock::try_exclusive(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_lock_in_a_folder_that_is_not_there_is_an_error() {
+        let error = FileLock::try_exclusive(&folder().path().join("no/host.lock")).unwrap_err();
+        assert!(matches!(error, FileError::Lock { .. }), "{error:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_lock_of_a_file_that_was_removed_is_nobodys() {
+        let folder = folder();
+        let path = folder.path().join("host.lock");
+        let old = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        crate::file::remove(&path).unwrap();
+        assert!(FileLock::try_exclusive(&path).unwrap().is_some());
+        assert!(FileLock::from_inherited_fd(old.into_file().into(), &path).unwrap().is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_inherited_descriptor_is_known_by_holding_the_lock() {
+        let folder = folder();
+        let path = folder.path().join("host.lock");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        let copy = held.file.try_clone().unwrap();
+        let stranger = File::open(&path).unwrap();
+        assert!(FileLock::from_inherited_fd(stranger.into(), &path).unwrap().is_none());
+        drop(held);
+        let inherited = FileLock::from_inherited_fd(copy.into(), &path).unwrap();
+        assert!(inherited.is_some(), "the copy holds it still");
+        assert!(FileLock::try_exclusive(&path).unwrap().is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_child_that_inherited_the_lock_holds_it_until_it_ends() {
+        use std::process::Stdio;
+        let folder = folder();
+        let path = folder.path().join("host.lock");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        rustix::io::fcntl_setfd(&held, rustix::io::FdFlags::empty()).unwrap();
+        // The real inheritance is what is tested, and this crate is below the one that spawns.
+        #[allow(clippy::disallowed_methods)]
+        let mut child =
+            std::process::Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        drop(held);
+        assert!(FileLock::try_exclusive(&path).unwrap().is_none(), "the child holds it");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(FileLock::try_exclusive(&path).unwrap().is_some(), "it died with the child");
+    }
+}

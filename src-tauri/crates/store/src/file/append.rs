@@ -152,3 +152,112 @@ fn last_line(file: &mut File) -> io::Result<Vec<u8>> {
     }
     Ok(tail)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::{read, replace};
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    /// Opens a file of this content and tells what is in it afterwards, and in the one beside it.
+    fn opened(content: &[u8]) -> (Tail, Vec<u8>, Option<Vec<u8>>) {
+        let folder = folder();
+        let path = folder.path().join("messages.jsonl");
+        replace(&path, content).unwrap();
+        let (_, tail) = Appender::open(&path).unwrap();
+        (tail, read(&path).unwrap().unwrap(), read(&aside_path(&path)).unwrap())
+    }
+
+    #[test]
+    fn lines_are_appended_in_order_and_survive_reopening() {
+        let folder = folder();
+        let path = folder.path().join("messages.jsonl");
+        for round in 0..3 {
+            let (appender, tail) = Appender::open(&path).unwrap();
+            assert_eq!(tail, Tail::Whole);
+            appender.append(format!("{{\"n\":{round}}}").as_bytes()).unwrap();
+            appender.append(b"{}\n{}\n").unwrap();
+            appender.append(b"").unwrap();
+        }
+        let text = String::from_utf8(read(&path).unwrap().unwrap()).unwrap();
+        assert_eq!(text, "{\"n\":0}\n{}\n{}\n{\"n\":1}\n{}\n{}\n{\"n\":2}\n{}\n{}\n");
+    }
+
+    #[test]
+    fn a_torn_line_is_moved_aside_and_reported() {
+        let (tail, kept, aside) = opened(b"{\"a\":1}\n{\"b\":");
+        assert!(matches!(tail, Tail::Torn { bytes: 5, .. }), "{tail:?}");
+        assert_eq!(kept, b"{\"a\":1}\n");
+        assert_eq!(aside.as_deref(), Some(&b"{\"b\":\n"[..]));
+    }
+
+    #[test]
+    fn a_line_that_lacks_only_its_newline_gets_it() {
+        assert_eq!(opened(b"{}\n{\"b\":2}"), (Tail::Completed, b"{}\n{\"b\":2}\n".to_vec(), None));
+    }
+
+    #[test]
+    fn what_a_power_cut_left_as_zeros_is_a_torn_line() {
+        let (tail, kept, _) = opened(b"{}\n\0\0\0\0");
+        assert!(matches!(tail, Tail::Torn { bytes: 4, .. }), "{tail:?}");
+        assert_eq!(kept, b"{}\n");
+    }
+
+    #[test]
+    fn a_torn_line_of_megabytes_is_moved_whole() {
+        let line = format!("{{\"text\":\"{}", "x".repeat(3_000_000));
+        let (tail, kept, aside) = opened(format!("{{}}\n{line}").as_bytes());
+        assert!(matches!(tail, Tail::Torn { bytes: 3_000_009, .. }), "{tail:?}");
+        assert_eq!((kept.as_slice(), aside.unwrap().len()), (&b"{}\n"[..], 3_000_010));
+    }
+
+    #[test]
+    fn torn_lines_gather_beside_the_file() {
+        let folder = folder();
+        let path = folder.path().join("messages.jsonl");
+        for torn in ["{1", "{2"] {
+            replace(&path, torn.as_bytes()).unwrap();
+            Appender::open(&path).unwrap();
+        }
+        assert_eq!(read(&aside_path(&path)).unwrap().as_deref(), Some(&b"{1\n{2\n"[..]));
+    }
+
+    #[test]
+    fn threads_that_append_at_a_time_never_mix_their_lines() {
+        let folder = folder();
+        let path = folder.path().join("messages.jsonl");
+        let (appender, _) = Appender::open(&path).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let appender = &appender;
+                scope.spawn(move || {
+                    for n in 0..25 {
+                        appender.append(format!("{{\"from\":{thread},\"n\":{n}}}").as_bytes()).unwrap();
+                    }
+                });
+            }
+        });
+        let text = String::from_utf8(read(&path).unwrap().unwrap()).unwrap();
+        assert_eq!(text.lines().count(), 100);
+        for thread in 0..4 {
+            let own: Vec<_> = text.lines().filter(|l| l.contains(&format!("\"from\":{thread},"))).collect();
+            let expect: Vec<_> = (0..25).map(|n| format!("{{\"from\":{thread},\"n\":{n}}}")).collect();
+            assert_eq!(own, expect, "the lines of thread {thread}, in its order");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_said_to_be_full() {
+        let (appender, _) = Appender::open(Path::new("/dev/full")).unwrap();
+        let error = appender.append(b"{}").unwrap_err();
+        assert!(matches!(error, FileError::Append { .. }) && error.is_disk_full(), "{error:?}");
+        assert_eq!(
+            error.to_string(),
+            "could not append to /dev/full: the disk is full; make room and try again"
+        );
+    }
+}

@@ -71,6 +71,18 @@ pub fn remove(path: &Path) -> Result<(), FileError> {
     }
 }
 
+/// Removes the temporary files that crashes left in a folder. Only for whoever alone writes there.
+pub(crate) fn sweep_temporaries(folder: &Path) -> Result<(), FileError> {
+    let error = |source| FileError::Read { path: folder.into(), source };
+    for entry in std::fs::read_dir(folder).map_err(error)? {
+        let entry = entry.map_err(error)?;
+        if entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
 /// Makes what was made or renamed beside `path` survive a power cut.
 pub(crate) fn sync_parent(path: &Path) -> Result<(), FileError> {
     let parent = parent_of(path);
@@ -101,5 +113,141 @@ fn parent_of(path: &Path) -> PathBuf {
         Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
         Some(parent) => parent.to_owned(),
         None => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn replacing_leaves_the_new_content_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("meta.json");
+        for content in [&b"old"[..], b"new and longer", b""] {
+            replace(&path, content).unwrap();
+            assert_eq!(read(&path).unwrap().as_deref(), Some(content));
+        }
+        replace_volatile(&path, b"beat").unwrap();
+        assert_eq!(read(&path).unwrap().as_deref(), Some(&b"beat"[..]));
+        assert_eq!(names(folder.path()), ["meta.json"]);
+    }
+
+    #[test]
+    fn a_replacement_that_fails_leaves_the_old_content_and_no_temporary_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("there");
+        create_dir(&path.join("a folder cannot be replaced by a file")).unwrap();
+        let error = replace(&path, b"new").unwrap_err();
+        assert!(matches!(error, FileError::Rename { .. }), "{error:?}");
+        assert_eq!(names(folder.path()), ["there"]);
+    }
+
+    #[test]
+    fn what_is_not_there_reads_as_none_and_is_removed_already() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("nothing");
+        assert_eq!(read(&path).unwrap(), None);
+        remove(&path).unwrap();
+        assert!(matches!(read(folder.path()), Err(FileError::Read { .. })), "a folder is no file");
+    }
+
+    #[test]
+    fn making_a_folder_makes_those_above_it_and_is_no_error_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b/c");
+        create_dir(&path).unwrap();
+        create_dir(&path).unwrap();
+        assert!(path.is_dir());
+        replace(&folder.path().join("file"), b"").unwrap();
+        let error = create_dir(&folder.path().join("file/below")).unwrap_err();
+        assert!(matches!(error, FileError::CreateDir { .. }), "{error:?}");
+    }
+
+    #[test]
+    fn two_that_make_the_same_folder_both_succeed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x/y/z");
+        std::thread::scope(|scope| {
+            let made: Vec<_> = (0..8).map(|_| scope.spawn(|| create_dir(&path))).collect();
+            made.into_iter().for_each(|made| made.join().unwrap().unwrap());
+        });
+    }
+
+    #[test]
+    fn readers_see_the_old_content_or_the_new_and_never_a_half() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("meta.json");
+        let contents = ["a".repeat(50_000), "b".repeat(70_000)];
+        replace_volatile(&path, contents[0].as_bytes()).unwrap();
+        std::thread::scope(|scope| {
+            let writing = scope.spawn(|| {
+                for n in 0..200 {
+                    replace_volatile(&path, contents[n % 2].as_bytes()).unwrap();
+                }
+            });
+            while !writing.is_finished() {
+                let seen = String::from_utf8(read(&path).unwrap().expect("it is never absent")).unwrap();
+                assert!(contents.contains(&seen), "a half of {} bytes", seen.len());
+            }
+        });
+    }
+
+    #[test]
+    fn temporary_files_of_crashes_are_swept_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [".bc-tmp-4f", "meta.json", ".hidden"] {
+            replace(&folder.path().join(name), b"x").unwrap();
+        }
+        sweep_temporaries(folder.path()).unwrap();
+        assert_eq!(names(folder.path()), [".hidden", "meta.json"]);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod unix_tests {
+    use super::*;
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    #[test]
+    fn everything_is_private_whatever_the_umask() {
+        // Of the whole process; the other tests make nothing whose mode depends on it.
+        rustix::process::umask(rustix::fs::Mode::empty());
+        let folder = tempfile::tempdir().unwrap();
+        let made = folder.path().join("a/b");
+        create_dir(&made).unwrap();
+        let file = |name: &str| made.join(name);
+        replace(&file("replaced"), b"x").unwrap();
+        replace_volatile(&file("volatile"), b"x").unwrap();
+        fs::copy(file("replaced"), file("loose")).unwrap();
+        fs::set_permissions(file("loose"), fs::Permissions::from_mode(0o666)).unwrap();
+        replace(&file("loose"), b"x").unwrap();
+        Appender::open(&file("appended")).unwrap().0.append(b"{\"torn").unwrap();
+        Appender::open(&file("appended")).unwrap();
+        crate::lock::FileLock::try_exclusive(&file("lock")).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+        assert_eq!((mode(&folder.path().join("a")), mode(&made)), (0o700, 0o700));
+        for entry in fs::read_dir(&made).unwrap() {
+            let path = entry.unwrap().path();
+            assert_eq!(mode(&path), 0o600, "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_there_keeps_its_mode() {
+        let folder = tempfile::tempdir().unwrap();
+        let there = folder.path().join("there");
+        create_dir(&there).unwrap();
+        fs::set_permissions(&there, fs::Permissions::from_mode(0o750)).unwrap();
+        create_dir(&there.join("below")).unwrap();
+        assert_eq!(fs::metadata(&there).unwrap().permissions().mode() & 0o777, 0o750);
     }
 }

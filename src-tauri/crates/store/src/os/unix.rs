@@ -7,6 +7,9 @@ use std::{
     path::Path,
 };
 
+/// Whether a folder can be renamed while files in it are open.
+pub(crate) const OPEN_FILES_CAN_MOVE: bool = true;
+
 /// Makes one folder with mode 0700.
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
     DirBuilder::new().mode(0o700).create(path)
