@@ -6,6 +6,7 @@
 pub mod descendants;
 pub mod detach;
 pub mod find;
+pub mod foreground;
 mod os;
 pub mod owned;
 pub mod pty;
