@@ -27,6 +27,11 @@ mod store;
 mod trash;
 mod writer;
 
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod tests;
+
 pub use dir::SessionDir;
 pub use error::{Problem, StoreError};
 pub use files::{HostInfo, Outbox, OutboxItem};
