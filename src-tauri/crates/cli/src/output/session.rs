@@ -1,8 +1,8 @@
 //! Sessions as lists and as a page.
 
-use super::{Cell, Looks, Table, Tone, duration, field, figures, indented, moment};
+use super::{Cell, Looks, Table, Tone, field, figures, indented, moment};
 use bc_core::{
-    session::{CloseReason, PauseReason, Status},
+    session::{CloseReason, PauseReason, Status, human_duration},
     text::{cut, one_line, plain},
 };
 use bc_wire::session::{Activity, Live, SessionView};
@@ -20,7 +20,7 @@ pub(crate) fn list(sessions: &[SessionView], looks: &Looks) -> String {
             Cell::new(tone, &state),
             Cell::new(Tone::Strong, &meta.id.short()),
             Cell::plain(meta.bead_id.as_ref().map(|id| id.as_str()).unwrap_or_default()),
-            Cell::plain(&duration(session.duration_ms)),
+            Cell::plain(&human_duration(session.duration_ms)),
             Cell::new(Tone::Faint, &moment(looks, meta.started_at.as_ref().unwrap_or(&meta.created_at))),
             Cell::plain(title(session)),
         ]);
@@ -52,7 +52,7 @@ pub(crate) fn page(session: &SessionView, looks: &Looks) -> String {
     add("Started", at(&meta.started_at));
     add("Paused", at(&meta.paused_at));
     add("Closed", at(&meta.closed_at));
-    add("Active", duration(session.duration_ms));
+    add("Active", human_duration(session.duration_ms));
     add("Messages", session.message_count.to_string());
     add("Tokens", meta.total_tokens.map(figures::count).unwrap_or_default());
     add("Cost", meta.cost_usd.map(|usd| format!("${usd:.2}")).unwrap_or_default());
