@@ -217,7 +217,7 @@ pub(crate) fn session(number: u32) -> SessionView {
         "id": format!("{number:08x}-0000-4000-8000-000000000000"), "project_id": "p", "bead_id": "BC-001",
         "status": "active", "created_at": four(), "started_at": four(), "title": "Implement login",
         "files_touched": ["src/login.rs"], "commits": ["0123456789abcdef"], "total_tokens": 12_345,
-        "branch": "feat/BC-001-implement-login", "cwd": "/work/app", "worktree": number == 1,
+        "branch": "feat/BC-001-implement-login", "cwd": "/home/alice/app", "worktree": number == 1,
     }));
     SessionView { meta, duration_ms: 45 * 60_000, message_count: 7, live: None }
 }

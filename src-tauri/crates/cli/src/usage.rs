@@ -7,7 +7,7 @@ use crate::{
 };
 use bc_wire::{ApiError, ErrorCode};
 use clap::{Parser, error::ErrorKind};
-use std::{ffi::OsString, io::Write};
+use std::ffi::OsString;
 
 /// The arguments; or the exit code where there is nothing to run: help, version, a usage error.
 pub(crate) fn parse(words: &[OsString], io: &mut dyn Io) -> Result<Args, u8> {

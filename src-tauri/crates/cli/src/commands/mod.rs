@@ -21,7 +21,6 @@ use bc_wire::{
     project::{Nothing, ProjectInfo},
 };
 use serde::Serialize;
-use std::io::Write;
 
 /// What a command has: the project behind its contract, and the person.
 pub(crate) struct Context<'a> {

@@ -193,7 +193,7 @@ mod tests {
             Id         00000001-0000-4000-8000-000000000000
             Bead       BC-001
             Branch     feat/BC-001-implement-login
-            Folder     /work/app  (worktree)
+            Folder     /home/alice/app  (worktree)
             Mode       manual
             Started    2026-01-19 16:00
             Active     45m
@@ -218,7 +218,7 @@ mod tests {
             ● started Implement login
             Id         00000001-0000-4000-8000-000000000000
             Branch     feat/BC-001-implement-login
-            Folder     /work/app
+            Folder     /home/alice/app
 
               beads-console session attach 00000001
               beads-console session send 00000001 TEXT

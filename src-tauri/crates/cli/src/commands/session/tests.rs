@@ -1,3 +1,5 @@
+//! `session …` as a command line: what is asked of the contract, what is printed.
+
 use crate::{
     commands::Next,
     fake::{self, Fake, Person, Ran},
