@@ -10,9 +10,10 @@ pub(crate) const GITIGNORE: &str = "# Database\n*.db\n*.db-shm\n*.db-wal\n\n# Lo
 pub(crate) const METADATA: &str =
     "{\n  \"database\": \"beads.db\",\n  \"jsonl_export\": \"issues.jsonl\"\n}\n";
 
-/// The configuration of a project with this prefix.
+/// The configuration of a project with this prefix: the first spelling is br's, the second is the one
+/// that bd looks at when it takes the file over.
 pub(crate) fn config_yaml(prefix: &str) -> String {
-    format!("# Beads: one line per bead in issues.jsonl\nissue_prefix: {prefix}\n")
+    format!("# Beads: one line per bead in issues.jsonl\nissue_prefix: {prefix}\nissue-prefix: {prefix}\n")
 }
 
 /// Whether ids can start with it: letters, digits, `-` and `_`, starting with a letter or digit.
