@@ -227,7 +227,11 @@ pub(crate) fn live_asking() -> Live {
     from(json!({
         "host_pid": 10, "agent_pid": 11, "activity": "waiting_permission", "hooks_seen": true,
         "permissions": [{"id": "req-1", "tool": "Bash", "input": {"command": "git push"}, "asked_at": four()}],
-        "held": [{"id": "h-1", "text": "also fix the tests", "at": four()}],
+        "held": [
+            {"id": "h-1", "text": "also fix the tests", "at": four()},
+            {"id": "h-2", "text": "and then?", "at": four(), "unconfirmed": true},
+        ],
+        "hold": "claude asks for a permission", "activity_since": four(),
     }))
 }
 

@@ -6,11 +6,11 @@ use crate::{
     failure::Failure,
     output::{session, transcript},
 };
-use bc_core::{bead::BeadStatus, ids::SessionId};
+use bc_core::ids::SessionId;
 use bc_wire::{
     ApiError, ErrorCode,
     session::{
-        Delivery, PermissionParams, SessionEndParams, SessionEnded, SessionListParams, SessionRef,
+        Delivery, HeldTextRef, PermissionParams, SessionEndParams, SessionEnded, SessionListParams, SessionRef,
         SessionSendParams, SessionView,
     },
 };
@@ -58,6 +58,16 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             changed(&session, "", context)?;
         }
         SessionCommand::Permission(args) => permission(args, context)?,
+        SessionCommand::Retry(args) => {
+            let id = one_of(&args.session.id, context)?.id;
+            let session = context.api.session_retry(HeldTextRef { id, text: args.text })?;
+            changed(&session, "", context)?;
+        }
+        SessionCommand::Forget(args) => {
+            let id = one_of(&args.session.id, context)?.id;
+            let session = context.api.session_forget(HeldTextRef { id, text: args.text })?;
+            changed(&session, "", context)?;
+        }
     }
     Ok(Next::Done)
 }
@@ -118,11 +128,15 @@ fn send(key: &SessionKey, text: Text, context: &mut Context<'_>) -> Result<(), F
         return Err(Failure::usage("there is no text to send"));
     }
     let id = one_of(key, context)?.id;
+    let short = id.short();
     let sent = context.api.session_send(SessionSendParams { id, text })?;
     context.print(&sent, |sent, _| match (sent.delivery, &sent.reason) {
         (Delivery::Sent, _) => "sent\n".to_owned(),
         (Delivery::Held, None) => "held until claude is at its prompt\n".to_owned(),
         (Delivery::Held, Some(reason)) => format!("held: {}\n", bc_core::text::plain(reason)),
+        (Delivery::Unconfirmed, _) => {
+            format!("typed, but claude did not confirm it\n  beads-console session show {short}\n")
+        }
     })
 }
 
@@ -163,14 +177,9 @@ fn ended_text(ended: &SessionEnded, looks: &crate::output::Looks) -> String {
     let title = bc_core::text::one_line(session::title(&ended.session));
     let (state, tone) = session::state(&ended.session);
     let mut text = format!("{}  {}  {title}\n", looks.paint(tone, &state), meta.id.short());
-    match (&meta.bead_id, &ended.bead_status) {
-        (Some(bead), Some(BeadStatus::InProgress)) => text.push_str(&format!(
-            "  {bead} is still in progress; to move it to in review:\n  beads-console bead submit {bead}\n"
-        )),
-        (Some(bead), Some(status)) => {
-            text.push_str(&format!("  {bead} is {}\n", bc_core::text::one_line(status.as_str())));
-        }
-        _ => {}
+    // How to move it on, where it is still in progress, is among the warnings.
+    if let (Some(bead), Some(status)) = (&meta.bead_id, &ended.bead_status) {
+        text.push_str(&format!("  {bead} is {}\n", bc_core::text::one_line(status.as_str())));
     }
     text
 }

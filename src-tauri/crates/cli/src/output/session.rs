@@ -74,6 +74,7 @@ fn now(live: &Live, id: &str, looks: &Looks) -> String {
         Activity::Idle => ("claude is at its prompt", Tone::Good),
         Activity::Working => ("claude is working", Tone::Good),
         Activity::WaitingPermission => ("claude asks for a permission", Tone::Attention),
+        Activity::Gone => ("claude has ended", Tone::Attention),
         Activity::Unknown => ("a dialog may be open in its terminal; attach to see", Tone::Attention),
     };
     let mut text = format!("\n{}  {}\n", looks.paint(Tone::Strong, "Now"), looks.paint(tone, activity));
@@ -88,8 +89,23 @@ fn now(live: &Live, id: &str, looks: &Looks) -> String {
             one_line(&request.id),
         ));
     }
+    for trouble in &live.troubles {
+        text.push_str(&format!("  {}\n", looks.paint(Tone::Bad, &one_line(trouble))));
+    }
+    if let (Some(hold), false) = (&live.hold, live.held.is_empty()) {
+        text.push_str(&format!("  texts are held: {}\n", one_line(hold)));
+    }
     for held in &live.held {
-        text.push_str(&format!("  held until claude is at its prompt: {}\n", cut(&one_line(&held.text), 100)));
+        let (what, verb) = match held.unconfirmed {
+            true => ("not confirmed", "retry"),
+            false => ("held", "forget"),
+        };
+        let held_id = one_line(&held.id);
+        text.push_str(&format!(
+            "  {} {}\n    beads-console session {verb} {id} {held_id}\n",
+            looks.paint(Tone::Attention, what),
+            cut(&one_line(&held.text), 100),
+        ));
     }
     text
 }
@@ -207,7 +223,11 @@ mod tests {
             Now  claude asks for a permission
               Bash wants {"command":"git push"}
                 beads-console session permission 00000001 req-1 --allow
-              held until claude is at its prompt: also fix the tests
+              texts are held: claude asks for a permission
+              held also fix the tests
+                beads-console session forget 00000001 h-1
+              not confirmed and then?
+                beads-console session retry 00000001 h-2
         "#]]
         .assert_eq(&page(&session, &fake::LOOKS));
     }

@@ -57,11 +57,11 @@ fn attach_to_a_paused_session_says_how_to_go_on() {
 }
 
 #[test]
-fn end_says_how_to_move_a_bead_in_progress_to_in_review() {
+fn end_says_what_became_of_the_bead() {
     let ended = json!({"session": fake::session(1), "bead_status": "in_progress", "warnings": ["2 files changed"]});
     let ran = Fake::new().answers("session.end", ended).run(&["session", "end", ID], Person::away());
     assert_eq!(ran.calls, [("session.end", json!({"id": ID, "review": false, "add_status": false}))]);
-    assert!(ran.out.contains("beads-console bead submit BC-001"), "{}", ran.out);
+    assert!(ran.out.ends_with("  BC-001 is in_progress\n"), "{}", ran.out);
     assert_eq!(ran.err, "warning: 2 files changed\n");
 }
 
@@ -92,6 +92,21 @@ fn a_permission_is_allowed_or_denied_with_a_reason() {
     assert_eq!(run(&["session", "permission", ID, "req-1", "--allow"]).calls[0].1["allow"], true);
     assert_eq!(run(&["session", "permission", ID, "req-1"]).code, 2);
     assert_eq!(run(&["session", "permission", ID, "req-1", "--allow", "--deny"]).code, 2);
+}
+
+#[test]
+fn a_waiting_text_is_tried_again_or_dropped() {
+    for verb in ["retry", "forget"] {
+        let method: &'static str = if verb == "retry" { "session.retry" } else { "session.forget" };
+        let ran = Fake::new().answers(method, live()).run(&["session", verb, ID, "h-1"], Person::away());
+        assert_eq!(ran.calls, [(method, json!({"id": ID, "text": "h-1"}))]);
+    }
+}
+
+#[test]
+fn a_text_that_claude_did_not_confirm_is_not_called_sent() {
+    let ran = send(&["session", "send", ID, "x"], Person::away(), json!({"delivery": "unconfirmed"}));
+    assert!(ran.out.starts_with("typed, but claude did not confirm it"), "{}", ran.out);
 }
 
 #[test]
