@@ -59,7 +59,12 @@ impl Fake {
     }
 
     /// The method fails until that parameter is true.
-    pub(crate) fn refuses_unless(mut self, method: &'static str, flag: &'static str, error: ApiError) -> Self {
+    pub(crate) fn refuses_unless(
+        mut self,
+        method: &'static str,
+        flag: &'static str,
+        error: ApiError,
+    ) -> Self {
         self.refusals.insert(method, (flag, error));
         self
     }
@@ -76,7 +81,8 @@ impl Fake {
             }
             self.answers.get(method).cloned().ok_or_else(|| ApiError::new(ErrorCode::Internal, "unexpected"))
         });
-        let words: Vec<_> = std::iter::once("beads-console").chain(line.iter().copied()).map(Into::into).collect();
+        let words: Vec<_> =
+            std::iter::once("beads-console").chain(line.iter().copied()).map(Into::into).collect();
         let mut next = None;
         let code = match usage::parse(&words, &mut person) {
             Err(code) => code,

@@ -88,7 +88,12 @@ mod tests {
         assert_eq!((code, &told["code"]), (2, &"usage".into()));
         assert!(told["message"].as_str().unwrap().contains("<ID>"), "{told}");
         assert!(told["hint"].as_str().unwrap().starts_with("Usage:"), "{told}");
-        for line in [&["--json"][..], &["--json", "session"], &["--json", "nonsense"], &["bead", "show", "--json", "../x"]] {
+        for line in [
+            &["--json"][..],
+            &["--json", "session"],
+            &["--json", "nonsense"],
+            &["bead", "show", "--json", "../x"],
+        ] {
             assert_eq!(error(line).0, 2, "{line:?}");
         }
     }

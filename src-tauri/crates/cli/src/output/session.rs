@@ -39,7 +39,8 @@ pub(crate) fn page(session: &SessionView, looks: &Looks) -> String {
         }
     };
     let word = |value: Option<String>| value.map(|v| one_line(&v)).unwrap_or_default();
-    let at = |value: &Option<bc_core::Timestamp>| value.as_ref().map(|at| moment(looks, at)).unwrap_or_default();
+    let at =
+        |value: &Option<bc_core::Timestamp>| value.as_ref().map(|at| moment(looks, at)).unwrap_or_default();
     add("Id", meta.id.to_string());
     add("Why", reason(session).unwrap_or_default().to_owned());
     add("Bead", word(meta.bead_id.as_ref().map(|id| id.to_string())));
@@ -56,10 +57,21 @@ pub(crate) fn page(session: &SessionView, looks: &Looks) -> String {
     add("Messages", session.message_count.to_string());
     add("Tokens", meta.total_tokens.map(figures::count).unwrap_or_default());
     add("Cost", meta.cost_usd.map(|usd| format!("${usd:.2}")).unwrap_or_default());
-    add("Commits", meta.commits.iter().map(|hash| one_line(&hash.chars().take(10).collect::<String>())).collect::<Vec<_>>().join(" "));
+    add(
+        "Commits",
+        meta.commits
+            .iter()
+            .map(|hash| one_line(&hash.chars().take(10).collect::<String>()))
+            .collect::<Vec<_>>()
+            .join(" "),
+    );
     if !meta.files_touched.is_empty() {
         let files: Vec<String> = meta.files_touched.iter().map(|path| one_line(path)).collect();
-        text.push_str(&format!("\n{}\n{}\n", looks.paint(Tone::Strong, "Files"), indented(&files.join("\n"), "  ")));
+        text.push_str(&format!(
+            "\n{}\n{}\n",
+            looks.paint(Tone::Strong, "Files"),
+            indented(&files.join("\n"), "  ")
+        ));
     }
     if let Some(live) = &session.live {
         text.push_str(&now(live, &meta.id.short(), looks));
@@ -108,6 +120,17 @@ fn now(live: &Live, id: &str, looks: &Looks) -> String {
         ));
     }
     text
+}
+
+/// How it stands, and for a paused one how to go on.
+pub(crate) fn line(session: &SessionView, looks: &Looks) -> String {
+    let (state, tone) = state(session);
+    let id = session.meta.id.short();
+    let next = match session.meta.status {
+        Status::Paused => format!("  beads-console session resume {id}\n"),
+        Status::Draft | Status::Active | Status::Closed => String::new(),
+    };
+    format!("{}  {id}  {}\n{next}", looks.paint(tone, &state), one_line(title(session)))
 }
 
 /// Icon and word.

@@ -19,7 +19,8 @@ fn send(line: &[&str], person: Person, answer: serde_json::Value) -> Ran {
 
 #[test]
 fn a_text_is_sent_as_it_stands() {
-    let ran = send(&["session", "send", ID, "! and \"this\"\nas is"], Person::away(), json!({"delivery": "sent"}));
+    let ran =
+        send(&["session", "send", ID, "! and \"this\"\nas is"], Person::away(), json!({"delivery": "sent"}));
     assert_eq!(ran.calls, [("session.send", json!({"id": ID, "text": "! and \"this\"\nas is"}))]);
     assert_eq!(ran.out, "sent\n");
 }
@@ -58,7 +59,8 @@ fn attach_to_a_paused_session_says_how_to_go_on() {
 
 #[test]
 fn end_says_what_became_of_the_bead() {
-    let ended = json!({"session": fake::session(1), "bead_status": "in_progress", "warnings": ["2 files changed"]});
+    let ended =
+        json!({"session": fake::session(1), "bead_status": "in_progress", "warnings": ["2 files changed"]});
     let ran = Fake::new().answers("session.end", ended).run(&["session", "end", ID], Person::away());
     assert_eq!(ran.calls, [("session.end", json!({"id": ID, "review": false, "add_status": false}))]);
     assert!(ran.out.ends_with("  BC-001 is in_progress\n"), "{}", ran.out);
@@ -111,7 +113,8 @@ fn a_text_that_claude_did_not_confirm_is_not_called_sent() {
 
 #[test]
 fn a_deleted_session_is_named_with_the_way_back() {
-    let ran = Fake::new().answers("session.delete", json!({})).run(&["session", "delete", ID], Person::away());
+    let ran =
+        Fake::new().answers("session.delete", json!({})).run(&["session", "delete", ID], Person::away());
     assert_eq!(ran.out, format!("deleted {ID}\n  beads-console session restore {ID}\n"));
     assert_eq!(Fake::new().run(&["session", "restore", "0000"], Person::away()).code, 2);
 }
