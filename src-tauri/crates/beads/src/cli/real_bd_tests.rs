@@ -95,13 +95,20 @@ fn the_real_bd_keeps_beads_in_a_hostile_path() {
     assert!(metadata.contains(id.as_str()));
 
     lists_are_whole_and_right(&project, tracker.as_ref());
+    changes_are_seen(tracker.as_ref());
+    // After the others: megabytes make every later call slower.
     texts_survive(tracker.as_ref());
+    a_held_database_is_a_timeout(&project);
+}
+
+#[test]
+fn the_real_bds_rules_are_kept_and_explained() {
+    let Some(project) = Project::with_bd("the_real_bds_rules", "proj") else { return };
+    let tracker = project.tracker();
     a_claim_is_one_persons(&project, tracker.as_ref());
     in_review_is_a_state_that_is_asked_for(&project, tracker.as_ref());
     closing_follows_the_rules(&project, tracker.as_ref());
     what_is_wrong_is_said(tracker.as_ref());
-    changes_are_seen(tracker.as_ref());
-    a_held_database_is_a_timeout(&project);
 }
 
 fn lists_are_whole_and_right(project: &Project, tracker: &dyn Tracker) {
@@ -162,9 +169,7 @@ fn lists_are_whole_and_right(project: &Project, tracker: &dyn Tracker) {
 
 fn texts_survive(tracker: &dyn Tracker) {
     let hostile = "-x\n\n\"q\" 'q' \\ $(x) `y` %s \u{1b}[31m @/etc/passwd é 日本\ttab";
-    for title in
-        ["-rf", "--json", "@/etc/passwd", "multi\nline \u{1b}[2J \"q\" 'q' $(x)", "日本 é", "  spaces  "]
-    {
+    for title in ["-rf", "@/etc/passwd", "multi\nline \u{1b}[2J \"q\" 'q' $(x) 日本", "  spaces  "] {
         let new = NewBead {
             description: format!("{hostile}\n{title}"),
             design: hostile.into(),
@@ -189,9 +194,8 @@ fn texts_survive(tracker: &dyn Tracker) {
     assert!(tracker.add_comment(&id, &big, &alice()).unwrap().text.trim_end() == big.trim_end());
     tracker.set_notes(&id, hostile, &alice()).unwrap();
     tracker.append_notes(&id, "-n", &alice()).unwrap();
-    tracker.append_notes(&id, &big, &alice()).unwrap();
     let shown = tracker.show(&id).unwrap();
-    assert!(shown.notes.starts_with(&format!("{hostile}\n-n\n")) && shown.notes.len() > big.len());
+    assert_eq!(shown.notes, format!("{hostile}\n-n"));
     assert_eq!(shown.comments.len(), 2);
     tracker.set_notes(&id, "", &alice()).unwrap();
     let error = tracker.set_notes(&id, &big, &alice()).unwrap_err();
@@ -304,18 +308,18 @@ fn closing_follows_the_rules(project: &Project, tracker: &dyn Tracker) {
 fn what_is_wrong_is_said(tracker: &dyn Tracker) {
     let whole = tracker.create(&NewBead::titled("whole"), &alice()).unwrap().bead.id;
     let part: BeadId = whole.as_str().trim_start_matches("tp-").parse().unwrap();
-    for id in [part, "tp-nope".parse().unwrap()] {
-        let missing = |end: Result<(), TrackerError>| {
-            assert!(matches!(end, Err(TrackerError::NotFound { .. })), "{end:?}")
-        };
-        missing(tracker.show(&id).map(|_| ()));
-        missing(tracker.claim(&id, &alice()).map(|_| ()));
-        missing(tracker.set_status(&id, &BeadStatus::Open, &alice()).map(|_| ()));
-        missing(tracker.submit(&id, CustomStatus::Add, &alice()).map(|_| ()));
-        missing(tracker.close(&id, &Close::default(), &alice()).map(|_| ()));
-        missing(tracker.add_comment(&id, "x", &alice()).map(|_| ()));
-        missing(tracker.append_notes(&id, "x", &alice()));
-    }
+    let missing = |end: Result<(), TrackerError>| {
+        assert!(matches!(end, Err(TrackerError::NotFound { .. })), "{end:?}");
+    };
+    missing(tracker.claim(&part, &alice()).map(|_| ()));
+    let id: BeadId = "tp-nope".parse().unwrap();
+    missing(tracker.show(&id).map(|_| ()));
+    missing(tracker.claim(&id, &alice()).map(|_| ()));
+    missing(tracker.set_status(&id, &BeadStatus::Open, &alice()).map(|_| ()));
+    missing(tracker.submit(&id, CustomStatus::Add, &alice()).map(|_| ()));
+    missing(tracker.close(&id, &Close::default(), &alice()).map(|_| ()));
+    missing(tracker.add_comment(&id, "x", &alice()).map(|_| ()));
+    missing(tracker.append_notes(&id, "x", &alice()));
     let missing_parent = NewBead { parent: Some("tp-nope".parse().unwrap()), ..NewBead::titled("t") };
     let error = tracker.create(&missing_parent, &alice()).unwrap_err();
     assert!(error.to_string().contains("tp-nope"), "{error}");
