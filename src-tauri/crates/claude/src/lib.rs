@@ -3,4 +3,9 @@
 //!
 //! Synchronous; knows nothing of sessions, hosts or trackers. What claude writes is decoded leniently.
 
+pub mod agents;
+pub mod argv;
+pub mod paths;
+pub mod probe;
+pub mod settings;
 pub mod transcript;
