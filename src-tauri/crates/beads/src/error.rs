@@ -39,6 +39,14 @@ pub enum TrackerError {
         /// What to do.
         install: &'static str,
     },
+    /// A fresh clone: the tracker's files say whose the beads are, and its database is not there.
+    #[error(
+        "the beads belong to {program}, and their database is not on this machine; run `{program} bootstrap` in the project"
+    )]
+    DatabaseMissing {
+        /// The program's name.
+        program: &'static str,
+    },
     /// Another program has the name.
     #[error("{} is not the bead tracker {wanted}: asked for its version it said {said:?}; put the right one first in PATH or name it in {variable}", program.display())]
     WrongProgram {

@@ -21,6 +21,7 @@ mod init;
 mod input;
 mod json;
 mod jsonl;
+mod page;
 mod place;
 mod row;
 mod tracker;

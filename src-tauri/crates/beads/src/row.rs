@@ -4,7 +4,7 @@
 use bc_core::{
     Timestamp,
     bead::{BeadComment, BeadStatus},
-    ids::BeadId,
+    ids::{BeadId, InvalidId},
 };
 use chrono::{DateTime, Datelike};
 use serde_json::{Map, Value};
@@ -62,6 +62,19 @@ pub(crate) struct Row {
     pub(crate) pinned: bool,
 }
 
+/// Why something is no row.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RowError {
+    #[error("it is not JSON ({0})")]
+    Json(serde_json::Error),
+    #[error("it is no JSON object")]
+    Object,
+    #[error("it has no id")]
+    NoId,
+    #[error("{0}")]
+    Id(InvalidId),
+}
+
 /// One end of a dependency, in the short form (`depends_on_id`, `type`) or the long one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Edge {
@@ -82,9 +95,9 @@ impl Edge {
 
 impl Row {
     /// Reads a row; the error says what is wrong with it.
-    pub(crate) fn read(map: &Map<String, Value>) -> Result<Row, String> {
-        let id = map.get("id").and_then(Value::as_str).ok_or("it has no id")?;
-        let id: BeadId = id.parse().map_err(|e: bc_core::ids::InvalidId| e.to_string())?;
+    pub(crate) fn read(map: &Map<String, Value>) -> Result<Row, RowError> {
+        let id = map.get("id").and_then(Value::as_str).ok_or(RowError::NoId)?;
+        let id: BeadId = id.parse().map_err(RowError::Id)?;
         let depends_on = edges(map, "dependencies");
         let parent = text(map, "parent")
             .and_then(|parent| parent.parse().ok())
@@ -226,7 +239,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(value: Value) -> Result<Row, String> {
+    fn read(value: Value) -> Result<Row, RowError> {
         Row::read(value.as_object().unwrap())
     }
 

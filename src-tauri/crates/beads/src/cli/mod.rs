@@ -7,6 +7,7 @@ mod bd;
 mod br;
 mod call;
 mod dialect;
+mod steps;
 mod tracker;
 mod verify;
 
@@ -14,6 +15,8 @@ pub(crate) use bd::{INSTALL_BD, open_bd, probe as probe_bd};
 pub(crate) use br::open_br;
 pub(crate) use call::{Cli, Request};
 
+#[cfg(test)]
+mod odd_program_tests;
 #[cfg(test)]
 mod real_bd_tests;
 #[cfg(test)]

@@ -1,163 +1,40 @@
 //! A tracker that is a program: look, change, look again.
 
 use super::{
-    call::{CallError, Cli, Request, Turn},
+    call::{CallError, Cli},
     dialect::Dialect,
-    verify::{differs, explain},
+    steps::ids,
+    verify::differs,
 };
 use crate::{
     Actor, TrackerError,
-    graph::{Graph, detail},
-    input::{check_new, check_text, check_words},
-    json, place,
-    row::{IN_REVIEW_LABEL, Row, comment},
-    tracker::{
-        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
-    },
+    graph::Graph,
+    input::{check_new, check_words},
+    json,
+    page::detail,
+    place,
+    row::{Row, comment},
+    tracker::{Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind},
 };
 use bc_core::{
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
     ids::{BeadId, ProjectId},
 };
-use serde_json::{Map, Value};
-use std::{collections::HashSet, path::PathBuf};
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+};
 
 /// `bd` or `br` in a workspace.
 pub(crate) struct CliTracker<D> {
-    cli: Cli,
+    pub(super) cli: Cli,
     version: String,
-    dialect: D,
+    pub(super) dialect: D,
 }
 
 impl<D: Dialect> CliTracker<D> {
     pub(crate) fn new(cli: Cli, version: String, dialect: D) -> Self {
         CliTracker { cli, version, dialect }
-    }
-
-    fn explain(&self, operation: &'static str, id: Option<&BeadId>) -> impl Fn(CallError) -> TrackerError {
-        let (name, id) = (self.cli.name, id.cloned());
-        move |error| explain(error, name, operation, id.as_ref())
-    }
-
-    fn ask(&self, turn: &Turn<'_>, request: &Request, id: &BeadId) -> Result<Value, TrackerError> {
-        turn.ask(request).map_err(self.explain(request.operation, Some(id)))
-    }
-
-    /// The bead of exactly this id: programs also find beads by a part of one.
-    fn look(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
-        let maps = self.dialect.show(turn, id).map_err(self.explain("show", Some(id)))?;
-        let found = maps.iter().find(|map| map.get("id").and_then(Value::as_str) == Some(id.as_str()));
-        let map = found.ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;
-        let row = Row::read(map).map_err(|why| self.cli.unreadable("show", &why))?;
-        match row.stored_status {
-            BeadStatus::Tombstone => Err(TrackerError::NotFound { id: id.clone() }),
-            _ => Ok(row),
-        }
-    }
-
-    /// As [`Self::look`], for what is to be changed.
-    fn look_open(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
-        let row = self.look(turn, id)?;
-        match row.stored_status {
-            BeadStatus::Closed => Err(TrackerError::AlreadyClosed { id: id.clone() }),
-            _ => Ok(row),
-        }
-    }
-
-    fn ready_ids(&self, turn: &Turn<'_>) -> Result<Vec<BeadId>, TrackerError> {
-        let maps = self.dialect.ready(turn).map_err(self.explain("ready", None))?;
-        Ok(ids(&maps))
-    }
-
-    fn everything(&self, turn: &Turn<'_>) -> Result<(Vec<Row>, Vec<Warning>), TrackerError> {
-        let maps = self.dialect.list(turn).map_err(self.explain("list", None))?;
-        let mut warnings = Vec::new();
-        let mut rows = Vec::with_capacity(maps.len());
-        for map in &maps {
-            match Row::read(map) {
-                Ok(row) => rows.push(row),
-                Err(why) => {
-                    warnings.push(Warning { line: None, what: format!("a bead was left out: {why}") })
-                }
-            }
-        }
-        Ok((rows, warnings))
-    }
-
-    /// The bead after a change, with `ready` as the program counts it.
-    fn after(&self, turn: &Turn<'_>, row: &Row) -> Result<BeadDetail, TrackerError> {
-        let mut detail = detail(row);
-        if row.stored_status == BeadStatus::Open {
-            detail.bead.ready = self.ready_ids(turn)?.contains(&row.id);
-            if detail.bead.ready {
-                detail.bead.blocked_by.clear();
-            }
-        }
-        Ok(detail)
-    }
-
-    fn drop_review_label(&self, turn: &Turn<'_>, row: &Row, actor: &Actor) -> Result<(), TrackerError> {
-        if row.has_review_label() {
-            self.ask(turn, &self.dialect.drop_label(&row.id, IN_REVIEW_LABEL, actor), &row.id)?;
-        }
-        Ok(())
-    }
-
-    fn expect_status(
-        &self,
-        turn: &Turn<'_>,
-        id: &BeadId,
-        status: &BeadStatus,
-        operation: &'static str,
-    ) -> Result<Bead, TrackerError> {
-        let row = self.look(turn, id)?;
-        if row.status() != *status {
-            let found = format!("the state {}", row.status().as_str());
-            return Err(TrackerError::NotPersisted { operation, id: id.clone(), found });
-        }
-        Ok(self.after(turn, &row)?.bead)
-    }
-
-    fn submit_in(
-        &self,
-        turn: &Turn<'_>,
-        id: &BeadId,
-        custom: CustomStatus,
-        actor: &Actor,
-    ) -> Result<Bead, TrackerError> {
-        let row = self.look_open(turn, id)?;
-        if self.dialect.lacks_in_review(turn).map_err(self.explain("submit", None))? {
-            match custom {
-                CustomStatus::Ask => return Err(TrackerError::NeedsConsent { status: BeadStatus::InReview }),
-                CustomStatus::Add => {
-                    self.dialect.add_in_review(turn).map_err(self.explain("submit", None))?
-                }
-            }
-        }
-        if row.status() != BeadStatus::InReview {
-            for request in self.dialect.submit(id, actor) {
-                self.ask(turn, &request, id)?;
-            }
-        }
-        self.expect_status(turn, id, &BeadStatus::InReview, "submitting")
-    }
-
-    fn close_in(
-        &self,
-        turn: &Turn<'_>,
-        id: &BeadId,
-        close: &Close,
-        actor: &Actor,
-    ) -> Result<Bead, TrackerError> {
-        let row = self.look_open(turn, id)?;
-        check_text("reason", &close.reason)?;
-        // The same person in another session: bd compares whole names.
-        let name = match &row.assignee {
-            Some(assignee) if actor.is_person(assignee) => assignee.as_str(),
-            _ => actor.as_str(),
-        };
-        self.ask(turn, &self.dialect.close(id, close, name), id)?;
-        self.expect_status(turn, id, &BeadStatus::Closed, "closing")
     }
 }
 
@@ -190,17 +67,19 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let ready: HashSet<BeadId> = order.iter().cloned().collect();
         let mut beads = Graph::new(&rows).beads(&ListFilter::open(), &ready);
         beads.retain(|bead| bead.ready);
-        beads.sort_by_key(|bead| order.iter().position(|id| *id == bead.id));
+        let places: HashMap<&BeadId, usize> = order.iter().enumerate().map(|(n, id)| (id, n)).collect();
+        beads.sort_by_key(|bead| places.get(&bead.id).copied());
         Ok(beads)
     }
 
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
         let turn = self.cli.turn();
         let maps = self.dialect.blocked(&turn).map_err(self.explain("blocked", None))?;
-        let waiting: Vec<Row> = maps.iter().filter_map(|map| Row::read(map).ok()).collect();
+        let waiting: HashMap<BeadId, Row> =
+            maps.iter().filter_map(|map| Row::read(map).ok()).map(|row| (row.id.clone(), row)).collect();
         let (rows, _) = self.everything(&turn)?;
         let mut beads = Graph::new(&rows).beads(&ListFilter::open(), &HashSet::new());
-        beads.retain_mut(|bead| match waiting.iter().find(|row| row.id == bead.id) {
+        beads.retain_mut(|bead| match waiting.get(&bead.id) {
             Some(row) => {
                 bead.blocked_by.clone_from(&row.blocked_by);
                 true
@@ -241,22 +120,25 @@ impl<D: Dialect> Tracker for CliTracker<D> {
             BeadStatus::Open => actor.may_take_open(Some(held)),
             _ => actor.may_take_started(held),
         };
-        if let Some(held) = row.assignee.as_deref().filter(|held| *held != actor.as_str()) {
-            if !mine(held) {
-                return Err(TrackerError::ClaimedByOther { id: id.clone(), by: held.to_owned() });
-            }
-            self.ask(&turn, &self.dialect.hand_over(id, held, actor), id)?;
+        let other_name = row.assignee.as_deref().filter(|held| *held != actor.as_str());
+        if let Some(by) = other_name.filter(|held| !mine(held)) {
+            return Err(TrackerError::ClaimedByOther { id: id.clone(), by: by.to_owned() });
         }
         if row.status() == BeadStatus::InReview {
             let why = "it is in review; set it in progress first".to_owned();
             return Err(TrackerError::Refused { operation: "claiming", id: id.clone(), why });
         }
+        if let Some(name) = other_name {
+            self.ask(&turn, &self.dialect.hand_over(id, name, actor), id)?;
+        }
         self.ask(&turn, &self.dialect.claim(id, actor), id)?;
         let row = self.look(&turn, id)?;
         match row.assignee.as_deref() {
             Some(held) if held == actor.as_str() && row.stored_status == BeadStatus::InProgress => {
+                // The label of an earlier round, on a bead that was opened again.
                 self.drop_review_label(&turn, &row, actor)?;
-                Ok(Bead { status: BeadStatus::InProgress, ..detail(&row).bead })
+                let row = if row.has_review_label() { self.look(&turn, id)? } else { row };
+                Ok(detail(&row).bead)
             }
             Some(held) if held != actor.as_str() => {
                 Err(TrackerError::ClaimedByOther { id: id.clone(), by: held.to_owned() })
@@ -347,32 +229,4 @@ impl<D: Dialect> Tracker for CliTracker<D> {
     fn change_mark(&self) -> Result<Option<String>, TrackerError> {
         place::change_mark(&self.cli.beads_dir)
     }
-}
-
-impl<D: Dialect> CliTracker<D> {
-    fn write_notes(
-        &self,
-        id: &BeadId,
-        text: &str,
-        request: impl Fn(&str) -> Request,
-        as_wanted: impl Fn(&str, &str) -> bool,
-    ) -> Result<(), TrackerError> {
-        check_text("notes", text)?;
-        let turn = self.cli.turn();
-        let row = self.look(&turn, id)?;
-        self.ask(&turn, &request(&row.notes), id)?;
-        let row = self.look(&turn, id)?;
-        match as_wanted(row.notes.trim_end(), text.trim_end()) {
-            true => Ok(()),
-            false => Err(TrackerError::NotPersisted {
-                operation: "writing the notes of",
-                id: id.clone(),
-                found: "other notes".to_owned(),
-            }),
-        }
-    }
-}
-
-fn ids(maps: &[Map<String, Value>]) -> Vec<BeadId> {
-    maps.iter().filter_map(|map| map.get("id")?.as_str()?.parse().ok()).collect()
 }

@@ -16,6 +16,9 @@ pub(crate) fn explain(
         CallError::Tracker(error) => return error,
         CallError::Refused(refusal) => refusal,
     };
+    if program == "bd" && refusal.said.contains("no beads database found") {
+        return TrackerError::DatabaseMissing { program };
+    }
     let Some(id) = id.cloned() else {
         return TrackerError::Failed { program, operation, said: refusal.said };
     };

@@ -1,6 +1,6 @@
 //! One change of the embedded file: locked, on the newest content, written whole, read back.
 
-use super::snapshot::Snapshot;
+use super::snapshot::{Snapshot, Stored};
 use crate::{Layout, TrackerError, place, row::Row};
 use bc_core::ids::BeadId;
 use bc_store::{file, lock::FileLock};
@@ -18,9 +18,6 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Place {
     pub(crate) beads_dir: PathBuf,
 }
-
-/// What a change leaves: a bead's row with all its fields.
-pub(crate) type Changed = (Row, Map<String, Value>);
 
 impl Place {
     pub(crate) fn file(&self) -> PathBuf {
@@ -44,7 +41,7 @@ impl Place {
         &self,
         operation: &'static str,
         change: impl FnOnce(&Snapshot) -> Result<Option<Map<String, Value>>, TrackerError>,
-    ) -> Result<Option<Changed>, TrackerError> {
+    ) -> Result<Option<Stored>, TrackerError> {
         let failed = |source| TrackerError::File { operation: "writing the beads", source };
         let lock = self.beads_dir.join("beads-console.lock");
         let Some(_lock) = FileLock::exclusive(&lock, PATIENCE).map_err(failed)? else {
@@ -60,7 +57,8 @@ impl Place {
             return Err(TrackerError::Conflict { path, line });
         }
         let Some(map) = change(&snapshot)? else { return Ok(None) };
-        let row = Row::read(&map).map_err(|why| TrackerError::InvalidInput { field: "bead", why })?;
+        let row = Row::read(&map)
+            .map_err(|why| TrackerError::InvalidInput { field: "bead", why: why.to_string() })?;
         let id = row.id.clone();
         snapshot.put(row, map.clone());
         file::replace(&path, &snapshot.render()).map_err(failed)?;
@@ -74,7 +72,7 @@ impl Place {
     }
 }
 
-fn read_back(path: &Path, id: &BeadId, wanted: &Map<String, Value>) -> Result<Option<Changed>, TrackerError> {
+fn read_back(path: &Path, id: &BeadId, wanted: &Map<String, Value>) -> Result<Option<Stored>, TrackerError> {
     let snapshot = Snapshot::read(path)?;
     Ok(snapshot.find(id).filter(|(_, map)| map == wanted).cloned())
 }

@@ -4,7 +4,7 @@ use super::snapshot::Snapshot;
 use std::{collections::BTreeMap, path::Path};
 
 /// Local files that no repository should have. br's lines, and ours.
-pub(crate) const GITIGNORE: &str = "# Database\n*.db\n*.db-shm\n*.db-wal\n\n# Lock files\n*.lock\n\n# Temporary\nlast-touched\n*.tmp\n.bc-tmp-*\n\n# Worktrees point elsewhere\nredirect\n\n# Transcripts are private until they are shared\nsessions/\n";
+pub(crate) const GITIGNORE: &str = "# Database\n*.db\n*.db-shm\n*.db-wal\n\n# Lock files\n*.lock\n\n# Temporary\nlast-touched\n*.tmp\n.bc-tmp-*\n\n# Worktrees point elsewhere\nredirect\n";
 
 /// The names that br expects.
 pub(crate) const METADATA: &str =

@@ -3,15 +3,15 @@
 //! Who may claim what follows bd; so does readiness (see `graph`).
 
 use super::{
-    change::{Changed, Place},
+    change::Place,
     config,
     edit::{Edit, is_common, word},
     ids::{self, Seed},
-    snapshot::Snapshot,
+    snapshot::{Snapshot, Stored},
+    view,
 };
 use crate::{
     Actor, TrackerError,
-    graph::Graph,
     input::{check_new, check_text, check_words},
     place,
     row::Row,
@@ -22,10 +22,7 @@ use bc_core::{
     ids::{BeadId, ProjectId},
 };
 use chrono::Utc;
-use std::{
-    collections::HashSet,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 /// The embedded store.
 #[derive(Debug)]
@@ -67,7 +64,7 @@ impl Embedded {
 }
 
 /// The bead's row; one that is deleted is not there.
-fn alive<'a>(snapshot: &'a Snapshot, id: &BeadId) -> Result<&'a Changed, TrackerError> {
+fn alive<'a>(snapshot: &'a Snapshot, id: &BeadId) -> Result<&'a Stored, TrackerError> {
     snapshot
         .find(id)
         .filter(|(row, _)| row.stored_status != BeadStatus::Tombstone)
@@ -96,19 +93,19 @@ impl Tracker for Embedded {
     }
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
-        list(&self.place.file(), filter)
+        view::list(&self.place.file(), filter)
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
-        ready(&self.place.file())
+        view::ready(&self.place.file())
     }
 
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
-        blocked(&self.place.file())
+        view::blocked(&self.place.file())
     }
 
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
-        show(&self.place.file(), id)
+        view::show(&self.place.file(), id)
     }
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {
@@ -265,42 +262,9 @@ fn may_close(row: &Row, snapshot: &Snapshot, actor: &Actor) -> Result<(), Tracke
     if let Some(by) = row.assignee.as_deref().filter(|held| !actor.is_person(held)) {
         return Err(TrackerError::ClaimedByOther { id: row.id.clone(), by: by.to_owned() });
     }
-    let open_part = |other: &&Changed| other.0.parent.as_ref() == Some(&row.id) && other.0.is_active();
+    let open_part = |other: &&Stored| other.0.parent.as_ref() == Some(&row.id) && other.0.is_active();
     match snapshot.all().filter(open_part).count() {
         0 => Ok(()),
         open => refused("closing", &row.id, &format!("{open} of its parts are open")),
     }
-}
-
-/// The file's beads that the filter lets through.
-pub(super) fn list(path: &Path, filter: &ListFilter) -> Result<Listing, TrackerError> {
-    let snapshot = Snapshot::read(path)?;
-    let rows = snapshot.rows();
-    let graph = Graph::new(&rows);
-    Ok(Listing { beads: graph.beads(filter, &ready_ids(&graph, &rows)), warnings: snapshot.warnings })
-}
-
-pub(super) fn ready(path: &Path) -> Result<Vec<Bead>, TrackerError> {
-    let mut beads = list(path, &ListFilter::open())?.beads;
-    beads.retain(|bead| bead.ready);
-    Ok(beads)
-}
-
-pub(super) fn blocked(path: &Path) -> Result<Vec<Bead>, TrackerError> {
-    let mut beads = list(path, &ListFilter::open())?.beads;
-    beads.retain(|bead| !bead.blocked_by.is_empty());
-    Ok(beads)
-}
-
-pub(super) fn show(path: &Path, id: &BeadId) -> Result<BeadDetail, TrackerError> {
-    let rows = Snapshot::read(path)?.rows();
-    let graph = Graph::new(&rows);
-    let row =
-        rows.iter().find(|row| row.id == *id).ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;
-    Ok(graph.detail(row, &ready_ids(&graph, &rows)))
-}
-
-fn ready_ids(graph: &Graph<'_>, rows: &[Row]) -> HashSet<BeadId> {
-    let now = Utc::now().fixed_offset();
-    rows.iter().filter(|row| graph.is_ready(row, now)).map(|row| row.id.clone()).collect()
 }

@@ -10,6 +10,7 @@ mod embedded;
 mod ids;
 mod read_only;
 mod snapshot;
+mod view;
 
 pub(crate) use config::{GITIGNORE, METADATA, config_yaml, is_prefix};
 pub(crate) use embedded::Embedded;

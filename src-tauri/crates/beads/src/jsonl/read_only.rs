@@ -1,6 +1,6 @@
 //! A project whose program is missing: what its JSONL shows, and a message instead of every change.
 
-use super::embedded;
+use super::view;
 use crate::{
     Actor, TrackerError, place,
     tracker::{Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind},
@@ -48,19 +48,19 @@ impl Tracker for ReadOnly {
     }
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
-        embedded::list(&self.file(), filter)
+        view::list(&self.file(), filter)
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
-        embedded::ready(&self.file())
+        view::ready(&self.file())
     }
 
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
-        embedded::blocked(&self.file())
+        view::blocked(&self.file())
     }
 
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
-        embedded::show(&self.file(), id)
+        view::show(&self.file(), id)
     }
 
     fn create(&self, _new: &NewBead, _actor: &Actor) -> Result<BeadDetail, TrackerError> {

@@ -1,6 +1,6 @@
 //! Real files of real trackers: nothing is lost, nothing panics.
 
-use super::{embedded, snapshot::Snapshot};
+use super::{snapshot::Snapshot, view};
 use crate::tracker::ListFilter;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ fn check(name: &str, expect: [usize; 7]) {
     let bytes = std::fs::read(&path).unwrap();
     let snapshot = Snapshot::parse(&bytes);
     let rows = snapshot.rows();
-    let board = embedded::list(&path, &ListFilter::board()).unwrap();
+    let board = view::list(&path, &ListFilter::board()).unwrap();
     let found = [
         snapshot.all().count(),
         rows.len(),
@@ -27,7 +27,7 @@ fn check(name: &str, expect: [usize; 7]) {
     ];
     assert_eq!(found, expect, "{name}");
     for row in rows.iter().step_by(10) {
-        assert!(embedded::show(&path, &row.id).is_ok_and(|detail| detail.bead.id == row.id));
+        assert!(view::show(&path, &row.id).is_ok_and(|detail| detail.bead.id == row.id));
     }
     let mut lines: Vec<&[u8]> = bytes.split(|&b| b == b'\n').filter(|line| !line.is_empty()).collect();
     let again = snapshot.render();

@@ -1,10 +1,17 @@
 //! A JSONL file at one moment. Good rows are beads, bad ones are warnings, and every line that is not
 //! changed is written again byte for byte.
 
-use crate::{TrackerError, row::Row, tracker::Warning};
+use crate::{
+    TrackerError,
+    row::{Row, RowError},
+    tracker::Warning,
+};
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::{Map, Value};
 use std::{collections::HashMap, path::Path};
+
+/// A bead's row, and all fields that it was read from.
+pub(crate) type Stored = (Row, Map<String, Value>);
 
 /// The lines of a file.
 #[derive(Debug, Default)]
@@ -21,7 +28,7 @@ struct Line {
     /// As in the file, without its end.
     raw: Vec<u8>,
     /// The bead; `None` for what cannot be read or is something else (a memory, an unknown kind).
-    bead: Option<(Row, Map<String, Value>)>,
+    bead: Option<Stored>,
     /// Another line has a newer state of the same bead.
     superseded: bool,
 }
@@ -108,12 +115,12 @@ impl Snapshot {
     }
 
     /// Every bead, deleted ones too.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &(Row, Map<String, Value>)> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Stored> {
         self.lines.iter().filter(|line| !line.superseded).filter_map(|line| line.bead.as_ref())
     }
 
     /// A bead's row with all its fields.
-    pub(crate) fn find(&self, id: &BeadId) -> Option<&(Row, Map<String, Value>)> {
+    pub(crate) fn find(&self, id: &BeadId) -> Option<&Stored> {
         self.all().find(|(row, _)| row.id == *id)
     }
 
@@ -132,13 +139,10 @@ impl Snapshot {
     /// The file's content: beads by id as bytes, then, in their order, the lines that are none.
     pub(crate) fn render(&self) -> Vec<u8> {
         let mut lines: Vec<&Line> = self.lines.iter().collect();
-        lines.sort_by(|a, b| {
-            let key = |line: &Line| line.bead.as_ref().map(|(row, _)| row.id.as_str().to_owned());
-            match (key(a), key(b)) {
-                // The line that counts comes last: that is the one that br takes.
-                (Some(x), Some(y)) => x.cmp(&y).then(b.superseded.cmp(&a.superseded)),
-                (x, y) => x.is_none().cmp(&y.is_none()),
-            }
+        // The line that counts comes last of its bead's: that is the one that br takes.
+        lines.sort_by_key(|line| {
+            let id = line.bead.as_ref().map(|(row, _)| row.id.as_str());
+            (id.is_none(), id, !line.superseded)
         });
         let mut bytes = Vec::new();
         for line in lines {
@@ -155,9 +159,9 @@ pub(crate) fn maps(path: &Path) -> Result<Vec<Map<String, Value>>, TrackerError>
 }
 
 /// A bead, or nothing where the line is something else on purpose.
-fn read_line(raw: &[u8]) -> Result<Option<(Row, Map<String, Value>)>, String> {
-    let value: Value = serde_json::from_slice(raw).map_err(|e| format!("it is not JSON ({e})"))?;
-    let Value::Object(map) = value else { return Err("it is no JSON object".to_owned()) };
+fn read_line(raw: &[u8]) -> Result<Option<Stored>, RowError> {
+    let value: Value = serde_json::from_slice(raw).map_err(RowError::Json)?;
+    let Value::Object(map) = value else { return Err(RowError::Object) };
     if map.get("_type").and_then(Value::as_str).is_some_and(|kind| kind != "issue") {
         return Ok(None);
     }
