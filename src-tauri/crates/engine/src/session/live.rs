@@ -53,7 +53,7 @@ pub(crate) fn status(engine: &Engine, id: SessionId) -> Option<Live> {
     let permission = |card: protocol::Card| PermissionRequest {
         id: card.id,
         tool: card.tool,
-        input: card.input,
+        input: card.input.into(),
         asked_at: card.asked_at,
     };
     let held = |text: protocol::HeldText| HeldText {
