@@ -28,7 +28,10 @@ pub(crate) fn named(project: &Project, name: &AgentName) -> Result<Agent, ApiErr
     let known: Vec<_> = agents.iter().map(|a| a.name.to_string()).collect();
     agents.into_iter().find(|a| a.name == *name).ok_or_else(|| {
         let hint = match known.is_empty() {
-            true => format!("make one: {}", project.root.join(".claude/agents").join(format!("{name}.md")).display()),
+            true => format!(
+                "make one: {}",
+                project.root.join(".claude/agents").join(format!("{name}.md")).display()
+            ),
             false => format!("there are: {}", known.join(", ")),
         };
         ApiError::new(ErrorCode::AgentNotFound, format!("there is no agent called {name}")).hint(hint)

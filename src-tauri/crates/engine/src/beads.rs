@@ -34,7 +34,10 @@ pub(crate) fn create(engine: &Engine, params: BeadCreateParams) -> Result<BeadSh
         return Err(ApiError::new(ErrorCode::Usage, "a bead needs a title"));
     }
     if let Some(high) = params.priority.filter(|&p| p > 4) {
-        return Err(ApiError::new(ErrorCode::Usage, format!("there is no priority {high}; 0 to 4 there are")));
+        return Err(ApiError::new(
+            ErrorCode::Usage,
+            format!("there is no priority {high}; 0 to 4 there are"),
+        ));
     }
     let mut new = NewBead::titled(title);
     new.description = params.description;
@@ -55,9 +58,7 @@ pub(crate) fn create(engine: &Engine, params: BeadCreateParams) -> Result<BeadSh
 pub(crate) fn claim(engine: &Engine, params: BeadClaimParams) -> Result<BeadShown, ApiError> {
     engine.writable()?;
     let actor = match params.actor {
-        Some(name) => {
-            name.parse::<Actor>().map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string()))?
-        }
+        Some(name) => name.parse::<Actor>().map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string()))?,
         None => engine.user_actor(),
     };
     engine.tracker()?.claim(&params.id, &actor).map_err(tracker_error)?;

@@ -9,7 +9,11 @@ use crate::{
     recover, session,
 };
 use bc_beads::{Actor, Environment, Tracker};
-use bc_core::{Timestamp, ids::ProjectId, session::Meta};
+use bc_core::{
+    Timestamp,
+    ids::{ProjectId, SessionId},
+    session::Meta,
+};
 use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode, api::Api, bead::*, doctor::*, project::*, session::*};
 use std::{
@@ -23,6 +27,7 @@ pub struct Engine {
     pub(crate) programs: Programs,
     pub(crate) store: SessionStore,
     tracker: OnceLock<Box<dyn Tracker>>,
+    user: OnceLock<String>,
     /// Whether this process may write: it holds the engine's lock.
     owner: bool,
     /// One change of sessions at a time: what was decided on must still be true when it is done.
@@ -47,7 +52,15 @@ impl Engine {
             true => SessionStore::open(&project.beads_dir).map_err(file_error)?,
             false => SessionStore::at(&project.beads_dir),
         };
-        Ok(Engine { project, programs, store, tracker: OnceLock::new(), owner, turn: Mutex::new(()) })
+        Ok(Engine {
+            project,
+            programs,
+            store,
+            tracker: OnceLock::new(),
+            user: OnceLock::new(),
+            owner,
+            turn: Mutex::new(()),
+        })
     }
 
     /// The project's tracker; opened when it is first needed, because that runs its program.
@@ -55,7 +68,8 @@ impl Engine {
         if let Some(tracker) = self.tracker.get() {
             return Ok(tracker.as_ref());
         }
-        let opened = bc_beads::open(&self.project.root, &Environment::from_process()).map_err(tracker_error)?;
+        let opened =
+            bc_beads::open(&self.project.root, &Environment::from_process()).map_err(tracker_error)?;
         Ok(self.tracker.get_or_init(|| opened).as_ref())
     }
 
@@ -65,7 +79,10 @@ impl Engine {
             true => Ok(()),
             false => Err(ApiError::new(
                 ErrorCode::ReadOnly,
-                format!("{} cannot be written, so it can only be looked at", self.project.beads_dir.display()),
+                format!(
+                    "{} cannot be written, so it can only be looked at",
+                    self.project.beads_dir.display()
+                ),
             )
             .hint("make the folder writable for you")),
         }
@@ -102,18 +119,27 @@ impl Engine {
 
     /// The person at this machine, for the tracker's records.
     pub(crate) fn user_actor(&self) -> Actor {
-        Actor::for_user(&user_name())
+        Actor::for_user(self.user.get_or_init(|| user_name(&self.project)))
+    }
+
+    /// Who a session is for the tracker.
+    pub(crate) fn session_actor(&self, id: SessionId) -> Actor {
+        Actor::for_session(self.user_actor().user(), id)
     }
 }
 
-/// The user's name as this system has it.
-pub(crate) fn user_name() -> String {
-    ["BD_ACTOR", "USER", "LOGNAME", "USERNAME"]
-        .into_iter()
-        .filter_map(|key| std::env::var(key).ok())
-        .find(|name| !name.trim().is_empty())
+/// What trackers call the person, in the order in which bd looks: so that a bead claimed by hand and one
+/// claimed here are the same person's.
+fn user_name(project: &Project) -> String {
+    let variable = |key: &str| std::env::var(key).ok();
+    let of_git = || project.repo().ok()?.user_name();
+    variable("BD_ACTOR")
+        .or_else(|| variable("BEADS_ACTOR"))
+        .or_else(of_git)
+        .or_else(|| ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(variable))
         // A session's actor is its user's: `ann/1a2b3c4d` speaks for ann.
-        .map(|name| name.split('/').next().unwrap_or("user").to_owned())
+        .map(|name| name.split('/').next().unwrap_or_default().trim().to_owned())
+        .filter(|name| !name.is_empty())
         .unwrap_or_else(|| "user".to_owned())
 }
 

@@ -25,7 +25,8 @@ pub(crate) fn chain(error: &dyn Error) -> String {
 pub(crate) fn file_error(error: FileError) -> ApiError {
     let text = chain(&error);
     if error.is_disk_full() {
-        return ApiError::new(ErrorCode::DiskFull, text).hint("free some space; nothing that was saved is lost");
+        return ApiError::new(ErrorCode::DiskFull, text)
+            .hint("free some space; nothing that was saved is lost");
     }
     if error.is_read_only() {
         return ApiError::new(ErrorCode::ReadOnly, text)
@@ -79,12 +80,16 @@ pub(crate) fn tracker_error(error: TrackerError) -> ApiError {
     use TrackerError as E;
     let (code, hint) = match &error {
         E::NoBeads { .. } => (ErrorCode::NoBeads, None),
-        E::AlreadyThere { .. } => (ErrorCode::BeadState, Some("nothing to do: `beads-console bead list` shows them")),
+        E::AlreadyThere { .. } => {
+            (ErrorCode::BeadState, Some("nothing to do: `beads-console bead list` shows them"))
+        }
         E::BadRedirect { .. } => (ErrorCode::NoBeads, None),
         E::ProgramMissing { .. } => (ErrorCode::TrackerMissing, None),
         E::WrongProgram { .. } | E::TooOld { .. } => (ErrorCode::TrackerWrongProgram, None),
         E::TimedOut { .. } | E::Busy { .. } => (ErrorCode::TrackerTimeout, None),
-        E::NotFound { .. } => (ErrorCode::BeadNotFound, Some("`beads-console bead list` shows what there is")),
+        E::NotFound { .. } => {
+            (ErrorCode::BeadNotFound, Some("`beads-console bead list` shows what there is"))
+        }
         E::ClaimedByOther { .. } => (ErrorCode::BeadClaimed, None),
         E::AlreadyClosed { .. } | E::Refused { .. } => (ErrorCode::BeadState, None),
         E::InvalidInput { .. } => (ErrorCode::Usage, None),

@@ -6,7 +6,11 @@ use crate::{
     engine::Engine,
     errors::{chain, host_error},
 };
-use bc_claude::{argv, settings::{self, Relay}, version::Version};
+use bc_claude::{
+    argv,
+    settings::{self, Relay},
+    version::Version,
+};
 use bc_core::{
     ids::{AgentName, ConversationId, SessionId},
     session::{ClaudeSession, Meta},
@@ -133,12 +137,16 @@ fn ended_at_once(engine: &Engine, id: SessionId, error: ApiError) -> Result<Read
 
 fn exited(note: &bc_host::ExitNote, id: SessionId) -> ApiError {
     let screen = bc_core::text::cut(bc_core::text::plain(&note.screen).trim(), 1_000);
-    let said = if screen.is_empty() { "it printed nothing".to_owned() } else { format!("it said:\n{screen}") };
-    ApiError::new(ErrorCode::ClaudeExited, format!("claude ended as soon as it was started ({}); {said}", note.exit))
-        .hint(format!(
-            "the session is paused; mend what claude names, then `beads-console session resume {}`",
-            id.short()
-        ))
+    let said =
+        if screen.is_empty() { "it printed nothing".to_owned() } else { format!("it said:\n{screen}") };
+    ApiError::new(
+        ErrorCode::ClaudeExited,
+        format!("claude ended as soon as it was started ({}); {said}", note.exit),
+    )
+    .hint(format!(
+        "the session is paused; mend what claude names, then `beads-console session resume {}`",
+        id.short()
+    ))
 }
 
 fn launch_error(error: &LaunchError, id: SessionId) -> ApiError {

@@ -38,8 +38,11 @@ fn not_running(meta: &Meta) -> ApiError {
         Status::Paused | Status::Active => format!("go on with `beads-console session resume {short}`"),
         Status::Draft | Status::Closed => "start a new session on its bead".to_owned(),
     };
-    ApiError::new(ErrorCode::SessionState, format!("session {short} is {}: no claude runs in it", meta.status.as_str()))
-        .hint(hint)
+    ApiError::new(
+        ErrorCode::SessionState,
+        format!("session {short} is {}: no claude runs in it", meta.status.as_str()),
+    )
+    .hint(hint)
 }
 
 fn client(engine: &Engine, id: SessionId) -> Result<Client, ApiError> {
@@ -124,7 +127,10 @@ pub(crate) fn stop(engine: &Engine, id: SessionId, event: Event) -> Result<(), A
         Event::Pause(reason) => protocol::StopKind::Pause(reason),
         Event::Close(reason) => protocol::StopKind::Close(reason),
         Event::Start | Event::Resume => {
-            return Err(ApiError::new(ErrorCode::Internal, "a running session was to be started by stopping it"));
+            return Err(ApiError::new(
+                ErrorCode::Internal,
+                "a running session was to be started by stopping it",
+            ));
         }
     };
     client(engine, id)?.stop(then).map_err(host_error)?;

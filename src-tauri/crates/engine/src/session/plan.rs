@@ -2,10 +2,10 @@
 
 use super::workspace::{self, Workspace};
 use crate::{
-    engine::{Engine, user_name},
+    engine::Engine,
     errors::{git_error, tracker_error},
 };
-use bc_beads::{Actor, TrackerKind};
+use bc_beads::TrackerKind;
 use bc_core::{
     bead::{BeadDetail, BeadStatus},
     branch,
@@ -107,7 +107,10 @@ pub(crate) fn startable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiErr
     }
     if !bead.bead.blocked_by.is_empty() {
         let blockers: Vec<_> = bead.bead.blocked_by.iter().map(BeadId::as_str).collect();
-        return refused(format!("{id} waits for {}", blockers.join(", ")), "close those first, or choose a ready bead");
+        return refused(
+            format!("{id} waits for {}", blockers.join(", ")),
+            "close those first, or choose a ready bead",
+        );
     }
     if let Some(by) = bead.bead.assignee.as_deref().filter(|by| !engine.user_actor().is_person(by)) {
         return Err(claimed(id, by));
@@ -146,9 +149,4 @@ pub(crate) fn opening(engine: &Engine, bead: &BeadDetail, objective: Option<&str
         Ok(TrackerKind::Embedded | TrackerKind::ReadOnly) | Err(_) => format!("beads-console bead show {id}"),
     };
     prompt::opening(bead, objective, &read_more)
-}
-
-/// Who a session is for the tracker.
-pub(crate) fn session_actor(id: SessionId) -> Actor {
-    Actor::for_session(&user_name(), id)
 }

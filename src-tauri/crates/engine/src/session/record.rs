@@ -1,7 +1,10 @@
 //! What is kept of a session: its conversation, as a list or a document, and its place in the bin.
 
 use super::view;
-use crate::{engine::{Engine, now}, errors::{chain, store_error}};
+use crate::{
+    engine::{Engine, now},
+    errors::{chain, store_error},
+};
 use bc_core::{
     export::{self, MarkdownOptions, SessionDocument},
     ids::SessionId,
@@ -26,7 +29,8 @@ pub(crate) fn export(engine: &Engine, params: &SessionExportParams) -> Result<Ex
         }
         ExportFormat::Json => {
             let context_pack = engine.store.session(params.id).context().map_err(store_error)?;
-            let document = SessionDocument { meta: &meta, context_pack: context_pack.as_ref(), messages: &messages };
+            let document =
+                SessionDocument { meta: &meta, context_pack: context_pack.as_ref(), messages: &messages };
             let text = serde_json::to_string_pretty(&document)
                 .map_err(|e| ApiError::new(ErrorCode::Internal, format!("the session is not JSON: {e}")))?;
             (text + "\n", "json")
@@ -54,7 +58,8 @@ pub(crate) fn delete(engine: &Engine, id: SessionId) -> Result<Nothing, ApiError
     let _turn = engine.turn();
     let meta = engine.store.session(id).meta().map_err(store_error)?;
     if meta.status != Status::Closed {
-        let text = format!("session {} is {}, only closed ones are deleted", id.short(), meta.status.as_str());
+        let text =
+            format!("session {} is {}, only closed ones are deleted", id.short(), meta.status.as_str());
         return Err(ApiError::new(ErrorCode::SessionState, text)
             .hint(format!("`beads-console session end {}` closes it", id.short())));
     }

@@ -54,11 +54,7 @@ fn preview(engine: &Engine, meta: &Meta) -> Result<ResumePreview, ApiError> {
         external_changes: commits_of_others(engine, meta),
         bead: bead.clone(),
     };
-    Ok(ResumePreview {
-        prompt: prompt::resume(&facts),
-        bead_status: bead.and_then(|b| b.status),
-        warnings,
-    })
+    Ok(ResumePreview { prompt: prompt::resume(&facts), bead_status: bead.and_then(|b| b.status), warnings })
 }
 
 /// Commits on the session's branch that the session did not make; `None` where nobody can tell.
@@ -69,7 +65,11 @@ fn commits_of_others(engine: &Engine, meta: &Meta) -> Option<Vec<String>> {
     let others = commits.iter().filter(|c| !meta.commits.contains(&c.hash));
     let line = |c: &bc_git::Commit| {
         let short: String = c.hash.chars().take(8).collect();
-        format!("commit {short} {} ({})", bc_core::text::one_line(&c.subject), bc_core::text::one_line(&c.author))
+        format!(
+            "commit {short} {} ({})",
+            bc_core::text::one_line(&c.subject),
+            bc_core::text::one_line(&c.author)
+        )
     };
     Some(others.map(line).collect())
 }

@@ -3,7 +3,7 @@
 
 use super::{
     launch::{self, Conversation},
-    plan::{opening, session_actor, startable, wanted_branch},
+    plan::{opening, startable, wanted_branch},
     view, workspace,
 };
 use crate::{
@@ -36,14 +36,14 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
     let branch = wanted_branch(engine, params.branch.as_deref(), bead.as_ref(), params.folder, Some(id))?;
     let workspace = workspace::decide(engine, params.folder, branch.as_ref(), None)?;
 
-    let actor = session_actor(id);
+    let actor = engine.session_actor(id);
     let project_id = engine.project_id()?;
     let objective = params.objective.clone().filter(|text| !text.trim().is_empty());
     let mut meta = Meta::draft(Draft {
         bead_id: params.bead_id.clone(),
         agent_id: params.agent.clone(),
         title: params.title.clone().or_else(|| bead.as_ref().map(|b| b.bead.title.clone())),
-        objective: objective.clone(),
+        objective: objective.clone().or_else(|| bead.as_ref().map(|b| b.bead.title.clone())),
         mode: params.mode,
         model: params.model.clone(),
         actor: Some(actor.as_str().to_owned()),
@@ -93,7 +93,6 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
     let conversation = Conversation::New { id: conversation, prompt: prompt::safe_argument(&prompt) };
     launch::launch(engine, agent, lock, meta, conversation, params.size)
 }
-
 
 /// Claims for this session, taking over from a session of the same person that has ended.
 fn claim(engine: &Engine, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiError> {

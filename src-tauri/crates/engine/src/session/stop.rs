@@ -29,7 +29,10 @@ pub(crate) fn end(engine: &Engine, params: &SessionEndParams) -> Result<SessionE
         return Err(ApiError::new(ErrorCode::Usage, text).hint("leave --review out"));
     }
     // What needs consent is asked for before anything ends.
-    if params.review && !params.add_status && engine.tracker()?.needs_custom_status().map_err(tracker_error)? {
+    if params.review
+        && !params.add_status
+        && engine.tracker()?.needs_custom_status().map_err(tracker_error)?
+    {
         return Err(ApiError::new(
             ErrorCode::ConfirmationNeeded,
             "the tracker does not know the state in_review yet; it would be added to its configuration",

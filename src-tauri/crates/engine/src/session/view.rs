@@ -25,12 +25,7 @@ pub(crate) fn show(engine: &Engine, id: SessionId) -> Result<SessionView, ApiErr
 /// A bead's sessions, newest first.
 pub(crate) fn of_bead(engine: &Engine, bead: &BeadId) -> Result<Vec<SessionView>, ApiError> {
     let all = engine.metas()?;
-    Ok(all
-        .into_iter()
-        .rev()
-        .filter(|m| m.bead_id.as_ref() == Some(bead))
-        .map(|m| of(engine, m))
-        .collect())
+    Ok(all.into_iter().rev().filter(|m| m.bead_id.as_ref() == Some(bead)).map(|m| of(engine, m)).collect())
 }
 
 fn of(engine: &Engine, meta: Meta) -> SessionView {
@@ -42,10 +37,7 @@ fn of(engine: &Engine, meta: Meta) -> SessionView {
 }
 
 /// A refusal of the state machine as the contract's error, with what is possible instead.
-pub(crate) fn accepted(
-    outcome: Result<&'static [Effect], Refusal>,
-    id: SessionId,
-) -> Result<(), ApiError> {
+pub(crate) fn accepted(outcome: Result<&'static [Effect], Refusal>, id: SessionId) -> Result<(), ApiError> {
     let Err(refusal) = outcome else { return Ok(()) };
     let short = id.short();
     let hint = match refusal.state {

@@ -73,7 +73,8 @@ pub(crate) fn decide(
         folder,
         branch,
         branch_exists,
-        cwd: tree.join(inside),
+        // An empty path would add a separator to the end.
+        cwd: if inside.as_os_str().is_empty() { tree.clone() } else { tree.join(inside) },
         tree,
         worktree,
         base_commit: head.commit,
