@@ -17,6 +17,9 @@ pub(crate) struct Client {
     next_id: u64,
 }
 
+/// What an engine answers.
+pub(crate) type Answer = Result<serde_json::Value, ApiError>;
+
 /// The connection was lost.
 pub(crate) enum Lost {
     /// Before the engine had read the request: asking again is safe.
@@ -40,11 +43,7 @@ impl Client {
     }
 
     /// One request and its answer.
-    pub(crate) fn call(
-        &mut self,
-        method: &str,
-        params: &serde_json::Value,
-    ) -> Result<Result<serde_json::Value, ApiError>, Lost> {
+    pub(crate) fn call(&mut self, method: &str, params: &serde_json::Value) -> Result<Answer, Lost> {
         let id = self.next_id;
         self.next_id += 1;
         let request = Request { id, method: method.to_owned(), params: params.clone() };

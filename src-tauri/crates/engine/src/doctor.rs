@@ -6,7 +6,7 @@ use crate::{
     programs::Programs,
     project::Project,
 };
-use bc_beads::{Environment, TrackerKind};
+use bc_beads::TrackerKind;
 use bc_git::{Git, Repo};
 use bc_wire::{ApiError, doctor::*};
 use std::path::Path;
@@ -65,7 +65,7 @@ fn repository(project: &Project) -> Check {
 }
 
 fn tracker(project: &Project) -> Check {
-    let tracker = match bc_beads::open(&project.root, &Environment::from_process()) {
+    let tracker = match bc_beads::open(&project.root, &project.environment()) {
         Ok(tracker) => tracker,
         Err(error) => return problem("tracker", &tracker_error(error)),
     };

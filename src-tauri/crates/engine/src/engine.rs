@@ -8,7 +8,7 @@ use crate::{
     project::Project,
     recover, session,
 };
-use bc_beads::{Actor, Environment, Tracker};
+use bc_beads::{Actor, Tracker};
 use bc_core::{
     Timestamp,
     ids::{ProjectId, SessionId},
@@ -69,7 +69,7 @@ impl Engine {
             return Ok(tracker.as_ref());
         }
         let opened =
-            bc_beads::open(&self.project.root, &Environment::from_process()).map_err(tracker_error)?;
+            bc_beads::open(&self.project.root, &self.project.environment()).map_err(tracker_error)?;
         Ok(self.tracker.get_or_init(|| opened).as_ref())
     }
 

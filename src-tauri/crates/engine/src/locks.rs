@@ -49,10 +49,20 @@ impl EngineLock {
 
     /// A path for the engine's socket, of this process alone.
     pub(crate) fn socket_path(&self) -> Result<PathBuf, bc_process::socket::SocketError> {
-        use std::hash::{DefaultHasher, Hash, Hasher};
+        use std::{
+            hash::{DefaultHasher, Hash, Hasher},
+            sync::atomic::{AtomicU32, Ordering},
+        };
+        // A process may close a project and open it again.
+        static COUNT: AtomicU32 = AtomicU32::new(0);
         let mut hasher = DefaultHasher::new();
         self.folder.hash(&mut hasher);
-        let name = format!("engine-{:016x}-{}.sock", hasher.finish(), std::process::id());
+        let name = format!(
+            "engine-{:016x}-{}-{}.sock",
+            hasher.finish(),
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
         Ok(bc_process::socket::runtime_dir()?.join(name))
     }
 

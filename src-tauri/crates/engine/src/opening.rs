@@ -5,7 +5,7 @@ use crate::{
     errors::{file_error, store_error, tracker_error},
     project::Project,
 };
-use bc_beads::{Environment, InitChoice, TrackerKind as Kind};
+use bc_beads::{InitChoice, TrackerKind as Kind};
 use bc_store::SessionStore;
 use bc_wire::{ApiError, project::*};
 use std::path::Path;
@@ -13,7 +13,7 @@ use std::path::Path;
 /// Makes `.beads` in the project that `start` is in.
 pub fn init(start: &Path, params: InitParams) -> Result<ProjectInfo, ApiError> {
     let project = Project::around(start)?;
-    let environment = Environment::from_process();
+    let environment = project.environment();
     let choice = InitChoice::Embedded;
     bc_beads::init(&project.root, params.prefix.as_deref(), choice, &environment).map_err(tracker_error)?;
     let store = SessionStore::open(&project.beads_dir).map_err(file_error)?;

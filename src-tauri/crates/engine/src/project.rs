@@ -2,6 +2,7 @@
 //! a branch's own copy of the beads.
 
 use crate::errors::git_error;
+use bc_beads::Environment;
 use bc_git::{GitError, Repo};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
@@ -41,6 +42,11 @@ impl Project {
             let text = format!("{} is not a folder", start.display());
             return Err(ApiError::new(ErrorCode::ProjectNotFound, text));
         }
+        if start.to_str().is_none() {
+            let text =
+                format!("the path {} is not UTF-8, which claude's settings cannot name", start.display());
+            return Err(ApiError::new(ErrorCode::Usage, text).hint("rename the folder"));
+        }
         let repo = match Repo::discover(&start) {
             Ok(repo) => Some(repo),
             Err(GitError::NotARepository { .. } | GitError::GitMissing) => None,
@@ -70,6 +76,12 @@ impl Project {
     /// The folder's name, for people.
     pub fn name(&self) -> String {
         self.root.file_name().map_or_else(|| "project".to_owned(), |n| n.to_string_lossy().into_owned())
+    }
+
+    /// What the tracker goes by: its own variables, but the beads of this project and not those that
+    /// `BEADS_DIR` happens to name.
+    pub(crate) fn environment(&self) -> Environment {
+        Environment { beads_dir: None, ..Environment::from_process() }
     }
 
     /// The repository, or the error that says what a session needs one for.
