@@ -202,5 +202,5 @@ fn program(path: &Path, env: &Env) -> Program {
     env.iter().fold(program, |program, (key, value)| program.env(key, value))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;

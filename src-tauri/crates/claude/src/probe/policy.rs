@@ -79,8 +79,8 @@ fn by_policy(dir: &Path) -> Option<HooksOff> {
 fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     let project = [cwd.join(".claude/settings.json"), cwd.join(".claude/settings.local.json")];
     let files = places.map(Places::user_settings).into_iter().chain(project);
-    let said = files.filter_map(|file| Some((read(&file)?.get("disableAllHooks")?.as_bool()?, file)));
-    said.last().filter(|(off, _)| *off).map(|(_, file)| HooksOff::Settings { file })
+    let mut said = files.filter_map(|file| Some((read(&file)?.get("disableAllHooks")?.as_bool()?, file)));
+    said.next_back().filter(|(off, _)| *off).map(|(_, file)| HooksOff::Settings { file })
 }
 
 /// Settings as claude takes them: strict JSON, a byte order mark allowed. A file that is none, or whose
