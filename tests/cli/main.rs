@@ -8,6 +8,7 @@ mod agent;
 mod attach;
 mod bad_input;
 mod beads;
+mod claude;
 mod console;
 mod journey;
 mod places;
