@@ -31,14 +31,12 @@ fn an_ad_hoc_session_without_a_prompt_is_resumed_though_claude_kept_nothing() {
     console.ok(&["session", "end", &id]);
 }
 
-/// The lines above claude's input box, without what it says about the time that has passed. Below are hints
-/// that come and go.
-fn conversation(shown: &str) -> Vec<String> {
-    let lines = shown.lines().take_while(|line| !line.starts_with("────"));
+/// What was said, and where on the screen it stands. Around it claude moves its logo, its hints and the time.
+fn said(shown: &str) -> Vec<(usize, String)> {
+    let lines = shown.lines().take_while(|line| !line.starts_with("────")).enumerate();
     lines
-        .map(str::trim_end)
-        .filter(|line| !line.is_empty() && !line.starts_with('✻'))
-        .map(str::to_owned)
+        .map(|(place, line)| (place, line.trim_end().to_owned()))
+        .filter(|(_, line)| line.starts_with(['❯', '●']))
         .collect()
 }
 
@@ -50,13 +48,16 @@ fn the_terminal_is_the_true_claude_before_and_after_detaching() {
     console.wait_message("the answer", &id, |m| m["content"] == "seen in the terminal");
     console.wait_idle(&id);
     let mut first = Terminal::open(&console, &["session", "attach", &id]);
-    let seen = conversation(&first.wait_until("the answer above the input box", |shown| {
-        conversation(shown).iter().any(|line| line.contains("● seen in the terminal"))
-    }));
+    // Claude draws for this terminal's size once it was told, its input box from edge to edge.
+    let seen = first.wait_until("the answer above an input box of full width", |shown| {
+        shown.contains("● seen in the terminal") && shown.contains(&"─".repeat(100))
+    });
+    let seen = said(&seen);
+    assert_eq!(seen.len(), 2, "{seen:?}");
     first.keys("\u{1d}");
     assert_eq!(first.end(), Some(0));
     let mut again = Terminal::open(&console, &["session", "attach", &id]);
-    again.wait_until("the same screen", |shown| conversation(shown) == seen);
+    again.wait_until(&format!("{seen:#?}"), |shown| said(shown) == seen);
 
     // Typed by hand it is claude's, and recorded like everything else.
     again.keys("typed by hand");

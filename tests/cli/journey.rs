@@ -73,7 +73,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     assert_eq!(sent["delivery"], "held", "{sent:#}");
     assert!(sent["reason"].as_str().is_some_and(|reason| reason.contains("permission")), "{sent:#}");
     assert_eq!(console.show(&id)["live"]["held"][0]["text"], "also fix the tests");
-    assert_eq!(console.sandbox.git(["log", "--format=%s", "-1"]).contains("login"), false);
+    assert!(!console.sandbox.git(["log", "--format=%s", "-1"]).contains("login"));
     console.ok(&["session", "permission", &id, request["id"].as_str().unwrap(), "--allow"]);
     api.wait_for("also fix the tests", PATIENCE);
     console.wait_message("the held text's answer", &id, |m| m["content"] == "Reply to: also fix the tests");
@@ -94,7 +94,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     let resumed = api.wait_for("You are resuming a paused session.", PATIENCE);
     assert!(resumed.seen().contains("also fix the tests"), "the conversation is the same");
     assert!(
-        resumed.seen().contains(&format!("- Bead: Implement login validation (in_progress)")),
+        resumed.seen().contains("- Bead: Implement login validation (in_progress)"),
         "{}",
         resumed.seen()
     );
