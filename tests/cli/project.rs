@@ -3,7 +3,7 @@
 use crate::console::{Console, Ran};
 use bc_testkit::{AWKWARD_NAMES, Sandbox};
 use serde_json::Value;
-use std::fs;
+use std::{fs, path::Path};
 
 fn check<'a>(report: &'a Value, name: &str) -> &'a Value {
     let checks = report["checks"].as_array().expect("a report has checks");
@@ -104,29 +104,64 @@ fn a_worktree_belongs_to_its_main_tree() {
     assert!(!console.sandbox.project().join("../beside/.beads").exists());
 }
 
-/// As root nothing is read-only, whatever its mode.
+/// The program as somebody whom permissions hold back: nobody, where the tests run as root.
 #[cfg(unix)]
-fn modes_count(dir: &std::path::Path) -> bool {
-    let probe = dir.join("probe");
-    let counts = fs::create_dir(&probe).is_err();
+fn held_back(console: &Console, line: &[&str]) -> Ran {
+    use std::os::unix::process::CommandExt;
+    let mut command = console.command(line);
+    if own_uid(console) == 0 {
+        // A copy: the folder with the built one may be root's alone.
+        let program = console.sandbox.bin().join("beads-console");
+        if !program.exists() {
+            fs::copy(crate::console::program(), &program).unwrap();
+            hand_over(&console.sandbox.root());
+        }
+        command = console.sandbox.command(&program);
+        command.args(line).uid(NOBODY).gid(NOBODY);
+    }
+    crate::console::finish(command, Vec::new())
+}
+
+/// Who this process is: the owner of what it makes.
+#[cfg(unix)]
+fn own_uid(console: &Console) -> u32 {
+    let probe = console.sandbox.root().join("probe");
     let _ = fs::remove_dir(&probe);
-    counts
+    fs::create_dir(&probe).unwrap();
+    std::os::unix::fs::MetadataExt::uid(&fs::metadata(probe).unwrap())
+}
+
+#[cfg(unix)]
+const NOBODY: u32 = 65534;
+
+#[cfg(unix)]
+fn hand_over(path: &Path) {
+    std::os::unix::fs::lchown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+    let inside = fs::symlink_metadata(path).unwrap().is_dir().then(|| fs::read_dir(path).unwrap());
+    inside.into_iter().flatten().for_each(|entry| hand_over(&entry.unwrap().path()));
 }
 
 #[test]
 #[cfg(unix)]
-fn a_read_only_project_can_be_read() {
+fn a_read_only_project_can_be_read_and_says_what_cannot_be_written() {
     use std::os::unix::fs::PermissionsExt;
     let console = Console::new();
     let id = console.bead("First", &[]);
     let beads = console.sandbox.project().join(".beads");
-    fs::set_permissions(&beads, fs::Permissions::from_mode(0o555)).unwrap();
-    if modes_count(&beads) {
-        assert_eq!(console.json(&["bead", "list"])["beads"][0]["id"], id.as_str());
-        let said = console.fails(&["bead", "create", "x"], "read_only", 1);
-        assert!(said.contains(".beads"), "{said}");
-    } else {
-        eprintln!("SKIPPED a_read_only_project_can_be_read: this user may write anywhere");
-    }
-    fs::set_permissions(&beads, fs::Permissions::from_mode(0o755)).unwrap();
+    let locked = |mode| {
+        for dir in [beads.join("sessions"), beads.clone()] {
+            fs::set_permissions(dir, fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    // As on a medium that nobody ever wrote sessions to.
+    fs::remove_file(beads.join("sessions/engine.lock")).unwrap();
+    locked(0o555);
+    let list = held_back(&console, &["bead", "list", "--json"]);
+    assert!(list.code == Some(0) && list.out.contains(&id), "{list:?}");
+    assert_eq!(held_back(&console, &["session", "list"]).code, Some(0));
+    let refused = held_back(&console, &["bead", "create", "x", "--json"]);
+    let said = refused.refused("create", "read_only", 1);
+    assert!(said.contains(".beads"), "{said}");
+    held_back(&console, &["session", "start", "--simulated", "--json"]).refused("start", "read_only", 1);
+    locked(0o755);
 }
