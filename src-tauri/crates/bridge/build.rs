@@ -1,0 +1,43 @@
+//! Embeds the built UI, where there is one. Without it, and so without Node, everything builds as well and
+//! says how to build the UI instead of showing it.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+};
+
+fn main() -> io::Result<()> {
+    let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let dist = manifest.join("../../../ui/dist");
+    // Cargo takes a missing folder for a changed one, each time. It is ignored by git; a source tree that
+    // cannot be written builds without it.
+    let _ = fs::create_dir_all(&dist);
+    println!("cargo::rerun-if-changed={}", dist.display());
+
+    let mut files = Vec::new();
+    if dist.join("index.html").is_file() {
+        collect(&dist, &dist, &mut files)?;
+    }
+    files.sort();
+    let mut code = String::from("&[\n");
+    for (name, path) in &files {
+        code.push_str(&format!("    ({name:?}, include_bytes!({path:?})),\n"));
+    }
+    code.push_str("]\n");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("files.rs");
+    // Cargo's own folder: a build that was cut runs again.
+    #[allow(clippy::disallowed_methods)]
+    fs::write(out, code)
+}
+
+fn collect(root: &Path, dir: &Path, files: &mut Vec<(String, PathBuf)>) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(root, &path, files)?;
+        } else if let Some(name) = path.strip_prefix(root).ok().and_then(Path::to_str) {
+            files.push((name.replace('\\', "/"), path.canonicalize()?));
+        }
+    }
+    Ok(())
+}
