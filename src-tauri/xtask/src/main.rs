@@ -1,2 +1,62 @@
-//! Placeholder entry, replaced in the first feature commit.
-fn main() {}
+//! What the project does to itself: `cargo xtask run|test|ci|tidy`.
+//!
+//! Deliberately not in here: anything of the product. xtask depends on none of its crates, so that it
+//! can say what is wrong when they do not build.
+
+mod command;
+mod error;
+mod parts;
+mod project;
+mod run;
+mod stages;
+mod tally;
+mod test;
+mod tidy;
+
+use crate::{error::XtaskError, project::Project};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask run [-- ARGS]         set up, build and run beads-console
+cargo xtask test [--fast|--full]  set up, check style and run every test
+                                  --fast: only the tests, with the parts that are there already
+                                  --full: also the tests that take long
+cargo xtask ci                    as test; a part that cannot be fetched is a failure
+cargo xtask tidy                  the project's own rules";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&args) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {}", error::with_causes(&error));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
+    let (verb, rest) = args.split_first().map_or(("help", &[][..]), |(verb, rest)| (verb.as_str(), rest));
+    let words: Vec<&str> = rest.iter().map(String::as_str).collect();
+    match (verb, words.as_slice()) {
+        ("run", _) => run::run(&Project::find()?, rest),
+        ("test", []) => test::test(&Project::find()?, test::Depth::Normal, demanded()),
+        ("test", ["--fast"]) => test::test(&Project::find()?, test::Depth::Fast, demanded()),
+        ("test", ["--full"]) => test::test(&Project::find()?, test::Depth::Full, demanded()),
+        ("ci", []) => test::test(&Project::find()?, test::Depth::Normal, true),
+        ("tidy", []) => tidy::tidy(&Project::find()?),
+        ("help" | "--help" | "-h", _) => {
+            println!("{USAGE}");
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => {
+            eprintln!("error: cargo xtask has no `{}`\n\n{USAGE}", args.join(" "));
+            Ok(ExitCode::from(2))
+        }
+    }
+}
+
+/// Whether this is a build machine, on which a test that is skipped is a failure.
+fn demanded() -> bool {
+    std::env::var_os("CI").is_some_and(|value| value == "true" || value == "1")
+}

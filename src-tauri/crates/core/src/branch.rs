@@ -2,16 +2,198 @@
 
 use crate::{bead::Bead, ids::BranchName};
 
-/// `feat/{bead-id}-{slug}`, or `fix/`, `chore/`, `docs/` by the bead's type.
-pub fn default_for(_bead: &Bead) -> BranchName {
-    unimplemented_here()
+/// The longest slug, in characters.
+const SLUG_MAX: usize = 40;
+
+/// `feat/{bead-id}-{slug}`, or `fix/`, `chore/`, `docs/` by the bead's type; without a slug where
+/// the title has no word for one.
+pub fn default_for(bead: &Bead) -> BranchName {
+    let prefix = match bead.issue_type.to_ascii_lowercase().as_str() {
+        "bug" => "fix",
+        "chore" => "chore",
+        "docs" => "docs",
+        _ => "feat",
+    };
+    let id = ref_safe(bead.id.as_str());
+    let slug = slug(&bead.title);
+    let name = if slug.is_empty() { format!("{prefix}/{id}") } else { format!("{prefix}/{id}-{slug}") };
+    BranchName::try_from(name).expect("ref_safe and slug leave nothing that git refuses")
 }
 
-fn unimplemented_here() -> BranchName {
-    BranchName::try_from("feat/x".to_owned()).expect("a valid name")
+/// The rules of `git check-ref-format --branch`; the error is the rule that the name breaks.
+pub fn check_ref_format(name: &str) -> Result<(), &'static str> {
+    let rules: [(bool, &'static str); 12] = [
+        (name.is_empty(), "it is empty"),
+        (name.starts_with('-'), "it must not start with -"),
+        (name == "HEAD", "HEAD is not a branch"),
+        (name == "@", "@ alone is not a branch"),
+        (name.contains("@{"), "it must not contain @{"),
+        (name.contains(".."), "it must not contain .."),
+        (name.bytes().any(|b| b <= b' ' || b == 0x7f), "it must not contain spaces or control characters"),
+        (name.contains(['~', '^', ':', '?', '*', '[', '\\']), "it must not contain any of ~ ^ : ? * [ \\"),
+        (name.split('/').any(str::is_empty), "it must not start or end with / or contain //"),
+        (name.split('/').any(|part| part.starts_with('.')), "no part of it may start with a dot"),
+        (name.split('/').any(|part| part.ends_with(".lock")), "no part of it may end with .lock"),
+        (name.ends_with('.'), "it must not end with a dot"),
+    ];
+    rules.iter().find(|(broken, _)| *broken).map_or(Ok(()), |(_, why)| Err(why))
 }
 
-/// The rules of `git check-ref-format --branch`.
-pub fn check_ref_format(_name: &str) -> Result<(), &'static str> {
-    Ok(())
+/// A bead's id with what git refuses replaced; ids that trackers make come out unchanged.
+fn ref_safe(id: &str) -> String {
+    let mut safe = id.replace(['~', '^', ':', '?', '*', '[', '\\', '{', '/', ' '], "-");
+    safe.truncate(safe.trim_end_matches('.').len());
+    if let Some(stem) = safe.strip_suffix(".lock") {
+        safe = format!("{stem}-lock");
+    }
+    safe
+}
+
+/// Lower-case ASCII words joined by `-`, cut at a word's end. A word in letters that have no ASCII
+/// spelling is left out whole.
+fn slug(title: &str) -> String {
+    let mut slug = String::new();
+    for word in title.replace(['\'', '’'], "").split(|c: char| !c.is_alphanumeric()) {
+        let Some(word) = ascii_word(word) else { continue };
+        if slug.is_empty() {
+            slug.push_str(&word[..word.len().min(SLUG_MAX)]);
+        } else if slug.len() + 1 + word.len() <= SLUG_MAX {
+            slug.push('-');
+            slug.push_str(&word);
+        } else {
+            break;
+        }
+    }
+    slug
+}
+
+fn ascii_word(word: &str) -> Option<String> {
+    let mut out = String::new();
+    for c in word.chars().flat_map(char::to_lowercase) {
+        out.push_str(match c {
+            c if c.is_ascii_alphanumeric() => {
+                out.push(c);
+                continue;
+            }
+            'à' | 'á' | 'â' | 'ã' | 'å' | 'ā' | 'ą' => "a",
+            'ä' | 'æ' => "ae",
+            'ç' | 'ć' | 'č' => "c",
+            'è' | 'é' | 'ê' | 'ë' | 'ē' | 'ę' | 'ě' => "e",
+            'ì' | 'í' | 'î' | 'ï' => "i",
+            'ł' => "l",
+            'ñ' | 'ń' => "n",
+            'ò' | 'ó' | 'ô' | 'õ' | 'ø' => "o",
+            'ö' | 'œ' => "oe",
+            'ř' => "r",
+            'ś' | 'š' => "s",
+            'ß' => "ss",
+            'ù' | 'ú' | 'û' | 'ů' => "u",
+            'ü' => "ue",
+            'ý' | 'ÿ' => "y",
+            'ź' | 'ż' | 'ž' => "z",
+            _ => return None,
+        });
+    }
+    (!out.is_empty()).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{bead::BeadStatus, ids::BeadId};
+    use proptest::prelude::*;
+
+    fn bead(id: &str, issue_type: &str, title: &str) -> Bead {
+        Bead {
+            id: id.parse().unwrap(),
+            title: title.into(),
+            status: BeadStatus::Open,
+            priority: 2,
+            issue_type: issue_type.into(),
+            assignee: None,
+            labels: vec![],
+            parent: None,
+            blocked_by: vec![],
+            unblocks: vec![],
+            ready: true,
+            created_at: None,
+            updated_at: None,
+            closed_at: None,
+        }
+    }
+
+    #[test]
+    fn the_default_branch_tells_type_bead_and_title() {
+        for (id, issue_type, title, expect) in [
+            ("BC-001", "feature", "Implement login validation", "feat/BC-001-implement-login-validation"),
+            ("bd-a3f8.2", "bug", "Fix: can't log in!", "fix/bd-a3f8.2-fix-cant-log-in"),
+            ("BC-3", "chore", "  Bump   deps  ", "chore/BC-3-bump-deps"),
+            ("BC-4", "docs", "Überblick für Größen", "docs/BC-4-ueberblick-fuer-groessen"),
+            ("BC-5", "task", "日本語", "feat/BC-5"),
+            ("BC-6", "epic", "Use 日本語 in titles", "feat/BC-6-use-in-titles"),
+            ("BC-7", "task", "../../etc/passwd.lock", "feat/BC-7-etc-passwd-lock"),
+            ("x.lock", "task", "", "feat/x-lock"),
+            ("x.", "task", "", "feat/x"),
+        ] {
+            assert_eq!(default_for(&bead(id, issue_type, title)).as_str(), expect);
+        }
+    }
+
+    #[test]
+    fn a_long_title_is_cut_at_a_words_end() {
+        let title = "one two three four five six seven eight nine ten eleven";
+        assert_eq!(slug(title), "one-two-three-four-five-six-seven-eight");
+        assert_eq!(slug(&"x".repeat(100)), "x".repeat(40));
+    }
+
+    #[test]
+    fn names_that_git_refuses_are_refused() {
+        let refused = "|-x|--force|HEAD|@|@{-1}|a@{u}|a..b|a b|a\tb|a\nb|a\u{7f}b|a\u{1}b|a~1|a^|a:b|a?|a*|a[b]|a\\b\
+            |/a|a/|a//b|/|.a|a/.b|.|a.lock|a.lock/b|a/b.lock|a.|a/b.|..|a/../b";
+        for name in refused.split('|') {
+            assert!(check_ref_format(name).is_err(), "{name:?} was accepted");
+        }
+    }
+
+    #[test]
+    fn names_that_git_accepts_are_accepted() {
+        for name in [
+            "main",
+            "feat/BC-001-x",
+            "a.b",
+            "a./b",
+            "a@b",
+            "@/a",
+            "a/@",
+            "a-",
+            "a/-b",
+            "größe",
+            "日本",
+            "{a}",
+            "a{b",
+            "head",
+            "a.LOCK",
+            "a.lockx",
+            "refs/heads/x",
+            "a/HEAD",
+            "x!#$%&()+,;=]",
+            "\"quoted\"",
+            "a'b",
+            "\u{85}",
+            "a\u{a0}b",
+        ] {
+            assert_eq!(check_ref_format(name), Ok(()), "{name:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_default_branch_is_always_valid(
+            id in "[a-zA-Z0-9ä~^?*\\[@{}._-]{1,30}(\\.lock)?\\.?", title in any::<String>(), issue_type in any::<String>()
+        ) {
+            prop_assume!(id.parse::<BeadId>().is_ok());
+            let name = default_for(&bead(&id, &issue_type, &title));
+            prop_assert_eq!(check_ref_format(name.as_str()), Ok(()));
+        }
+    }
 }

@@ -146,7 +146,8 @@ fn check_token(text: &str) -> Result<(), &'static str> {
     if text.contains("..") {
         return Err("it must not contain ..");
     }
-    if text.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '/' | '\\' | ':' | '"' | '\'')) {
+    if text.chars().any(|c| c.is_whitespace() || c.is_control() || matches!(c, '/' | '\\' | ':' | '"' | '\''))
+    {
         return Err("it must not contain separators, quotes, white space or control characters");
     }
     Ok(())
@@ -158,7 +159,9 @@ mod tests {
 
     #[test]
     fn ids_refuse_what_could_be_an_option_or_a_path() {
-        for bad in ["", "-rf", "--json", "../x", "a/b", "a..b", ".hidden", "a b", "a\nb", "a\u{1b}[0m", "a\"b"] {
+        for bad in
+            ["", "-rf", "--json", "../x", "a/b", "a..b", ".hidden", "a b", "a\nb", "a\u{1b}[0m", "a\"b"]
+        {
             assert!(bad.parse::<BeadId>().is_err(), "{bad:?} was accepted");
         }
     }

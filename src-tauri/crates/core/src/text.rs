@@ -1,21 +1,41 @@
 //! Text for terminals, titles and logs: what came from outside is data and must not move a cursor.
+//!
+//! Escape sequences go as a whole, so that no `[31m` is left of them; a sequence without an end
+//! never takes text with it.
 
 /// The text on one line without control, escape and bidirectional characters.
 pub fn one_line(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\r' | '\t' => out.push(' '),
-            c if is_unsafe(c) => {}
-            c => out.push(c),
-        }
-    }
-    out.split_whitespace().collect::<Vec<_>>().join(" ")
+    plain(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text with its lines kept, without control, escape and bidirectional characters.
+/// The text with its lines and tabs kept, without control, escape and bidirectional characters.
+/// Every kind of line end becomes a newline.
 pub fn plain(text: &str) -> String {
-    text.chars().filter(|&c| matches!(c, '\n' | '\t') || !is_unsafe(c)).collect()
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let after = &rest[c.len_utf8()..];
+        rest = match c {
+            '\u{1b}' => after_escape(after),
+            '\u{9b}' => after_control_sequence(after),
+            '\u{90}' | '\u{98}' | '\u{9d}' | '\u{9e}' | '\u{9f}' => after_control_string(after),
+            '\r' => {
+                out.push('\n');
+                after.strip_prefix('\n').unwrap_or(after)
+            }
+            '\u{85}' | '\u{2028}' | '\u{2029}' => {
+                out.push('\n');
+                after
+            }
+            c => {
+                if matches!(c, '\n' | '\t') || !is_unsafe(c) {
+                    out.push(c);
+                }
+                after
+            }
+        };
+    }
+    out
 }
 
 /// At most `max` characters, the last one `…` where something was cut off.
@@ -23,14 +43,148 @@ pub fn cut(text: &str, max: usize) -> String {
     if text.chars().count() <= max {
         return text.to_owned();
     }
-    let mut out: String = text.chars().take(max.saturating_sub(1)).collect();
+    if max == 0 {
+        return String::new();
+    }
+    let mut out: String = text.chars().take(max - 1).collect();
     out.truncate(out.trim_end().len());
     out.push('…');
     out
 }
 
-/// Control characters (C0, C1, DEL) and those that reorder or hide text.
+/// The longest beginning of at most `max` bytes that ends between characters.
+pub fn head(text: &str, max: usize) -> &str {
+    &text[..text.floor_char_boundary(max)]
+}
+
+/// A count with its thousands apart: `12,345`.
+pub fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// What follows an escape character's sequence.
+fn after_escape(text: &str) -> &str {
+    match text.as_bytes().first() {
+        Some(b'[') => after_control_sequence(&text[1..]),
+        Some(b']' | b'P' | b'X' | b'^' | b'_') => after_control_string(&text[1..]),
+        Some(b' '..=b'/') => {
+            let rest = text.trim_start_matches(|c| matches!(c, ' '..='/'));
+            rest.strip_prefix(|c| matches!(c, '0'..='~')).unwrap_or(rest)
+        }
+        Some(b'0'..=b'~') => &text[1..],
+        _ => text,
+    }
+}
+
+/// What follows the parameters and the final byte of a control sequence (CSI).
+fn after_control_sequence(text: &str) -> &str {
+    let rest =
+        text.trim_start_matches(|c| matches!(c, '0'..='?')).trim_start_matches(|c| matches!(c, ' '..='/'));
+    // Without a final byte it is no sequence, and what looked like parameters is text.
+    rest.strip_prefix(|c| matches!(c, '@'..='~')).unwrap_or(text)
+}
+
+/// What follows the end of a control string (OSC, DCS and the like), which stands on one line.
+fn after_control_string(text: &str) -> &str {
+    let line = &text[..text.find(['\n', '\r']).unwrap_or(text.len())];
+    [("\u{7}", 1), ("\u{1b}\\", 2), ("\u{9c}", 2)]
+        .into_iter()
+        .filter_map(|(end, len)| line.find(end).map(|at| at + len))
+        .min()
+        .map_or(text, |end| &text[end..])
+}
+
+/// Control characters (C0, C1, DEL) and those that reorder or hide text. The joiners U+200C and
+/// U+200D stay: scripts and emoji need them.
 fn is_unsafe(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+        || matches!(c,
+            '\u{61C}' | '\u{180E}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}'
+            | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn escape_sequences_go_as_a_whole() {
+        for (input, expect) in [
+            ("\u{1b}[31mred\u{1b}[0m", "red"),
+            ("\u{1b}[?25l\u{1b}[2;3Hx", "x"),
+            ("\u{1b}]0;title\u{7}x", "x"),
+            ("\u{1b}]8;;http://x\u{1b}\\link\u{1b}]8;;\u{1b}\\", "link"),
+            ("\u{1b}Pq#0\u{1b}\\x", "x"),
+            ("\u{9b}31mred", "red"),
+            ("\u{1b}(Bx\u{1b}cx", "xx"),
+            ("a\u{8}b\u{0}c\u{7f}", "abc"),
+        ] {
+            assert_eq!(plain(input), expect, "{input:?}");
+        }
+    }
+
+    #[test]
+    fn a_sequence_without_an_end_takes_no_text_with_it() {
+        assert_eq!(plain("\u{1b}]0;never ended\nnext line"), "0;never ended\nnext line");
+        assert_eq!(plain("\u{1b}[12äh"), "12äh");
+        assert_eq!(plain("end\u{1b}"), "end");
+    }
+
+    #[test]
+    fn line_ends_of_every_kind_become_newlines() {
+        assert_eq!(plain("a\r\nb\rc\u{2028}d\u{85}e"), "a\nb\nc\nd\ne");
+        assert_eq!(one_line(" a\r\n\tb \u{2029}c "), "a b c");
+    }
+
+    #[test]
+    fn what_reorders_or_hides_text_goes_and_what_scripts_need_stays() {
+        assert_eq!(plain("a\u{202E}b\u{2066}c\u{200B}d\u{E0041}"), "abcd");
+        assert_eq!(plain("👩\u{200D}💻 می\u{200C}خواهم"), "👩\u{200D}💻 می\u{200C}خواهم");
+    }
+
+    #[test]
+    fn cut_ends_in_an_ellipsis_within_the_limit() {
+        assert_eq!(cut("größer", 6), "größer");
+        assert_eq!(cut("größer", 4), "grö…");
+        assert_eq!(cut("ab cd", 4), "ab…");
+        assert_eq!(cut("ab", 0), "");
+    }
+
+    #[test]
+    fn counts_are_grouped_by_thousands() {
+        for (n, expect) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(n), expect);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn plain_text_has_nothing_that_a_terminal_acts_on(text in any::<String>()) {
+            let out = plain(&text);
+            prop_assert!(out.chars().all(|c| matches!(c, '\n' | '\t') || !is_unsafe(c)), "{out:?}");
+            prop_assert_eq!(plain(&out), out.clone());
+            prop_assert!(one_line(&text).chars().all(|c| !is_unsafe(c)));
+        }
+
+        #[test]
+        fn text_without_control_characters_is_left_alone(text in "[ -~äß漢\n\t]*") {
+            prop_assert_eq!(plain(&text), text);
+        }
+
+        #[test]
+        fn cut_and_head_keep_their_limits(text in any::<String>(), max in 0usize..50) {
+            prop_assert!(cut(&text, max).chars().count() <= max);
+            prop_assert!(head(&text, max).len() <= max);
+            prop_assert!(text.starts_with(head(&text, max)));
+        }
+    }
 }

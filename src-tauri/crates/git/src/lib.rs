@@ -1,1 +1,26 @@
-//! Worktrees, branches, commits and diffs, through the git program.
+//! Repositories, branches, worktrees and commits, through the git program.
+//!
+//! Deliberately not in here: when a session needs a branch or a worktree (the engine decides), any
+//! commit of our own, any network.
+//!
+//! Invariants: nothing of the repository is executed (no hook, no file system monitor, no external
+//! diff, no signature check); every path comes from a NUL separated listing; a branch is a parsed
+//! [`bc_core::ids::BranchName`] and a revision never starts with `-`; git is never asked a question
+//! on a terminal.
+
+mod branch;
+mod commits;
+mod error;
+#[cfg(test)]
+mod fixture;
+mod program;
+mod repo;
+mod status;
+mod worktree;
+
+pub use commits::Commit;
+pub use error::GitError;
+pub use program::Git;
+pub use repo::{Head, Repo};
+pub use status::{Change, ChangedFile, Status};
+pub use worktree::{Worktree, WorktreeBranch};

@@ -15,8 +15,8 @@ pub fn find(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     let own = std::env::var_os("PATH");
     let path = path.or(own.as_deref())?;
     std::env::split_paths(path).filter(|dir| dir.is_absolute()).find_map(|dir| {
-        let candidates: &[&str] = if cfg!(windows) { &["exe", "cmd", "bat"] } else { &[""] };
-        candidates.iter().map(|ext| dir.join(name).with_extension(ext)).find(|p| is_executable(p))
+        let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
+        endings.iter().map(|ending| dir.join(format!("{name}{ending}"))).find(|p| is_executable(p))
     })
 }
 

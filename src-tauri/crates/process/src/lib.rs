@@ -1,6 +1,18 @@
 //! Processes, PTYs, terminal state and local sockets.
 //!
-//! The one crate that spawns. Arguments are vectors, never a shell line; every child has one owner.
+//! The one crate that spawns. Arguments are vectors, never a shell line; every child has one owner,
+//! and every descendant of it can be named and ended ([`descendants`]).
 
+pub mod descendants;
+pub mod detach;
 pub mod find;
+pub mod foreground;
+mod os;
+pub mod owned;
+pub mod pty;
 pub mod run;
+pub mod screen;
+pub mod signals;
+pub mod size;
+pub mod socket;
+pub mod terminal;

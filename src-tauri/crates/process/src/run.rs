@@ -173,7 +173,9 @@ impl Program {
         let pid = child.id();
         let (sender, ended) = sync_channel(1);
         thread::spawn(move || {
-            let _ = sender.send(child.wait());
+            let status = child.wait();
+            crate::owned::collected(child.id());
+            let _ = sender.send(status);
         });
         let status = match ended.recv_timeout(timeout) {
             Ok(status) => status.map_err(|source| RunError::Wait { program: path.clone(), source })?,
@@ -208,7 +210,7 @@ impl Program {
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        command.spawn().map_err(|source| {
+        crate::owned::spawn(|| command.spawn(), Child::id).map_err(|source| {
             let missing = source.kind() == std::io::ErrorKind::NotFound
                 && self.cwd.as_ref().is_none_or(|dir| dir.is_dir());
             match missing {

@@ -1,1 +1,9 @@
 //! The texts that claude is given.
+
+mod argument;
+mod opening;
+mod resume;
+
+pub use argument::{ARGUMENT_MAX, safe_argument};
+pub use opening::opening;
+pub use resume::{ResumeBead, ResumeFacts, last_message_summary, resume};

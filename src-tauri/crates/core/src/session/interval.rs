@@ -1,4 +1,4 @@
-//! Active time as a list of intervals.
+//! Active time as a list of intervals, and how durations are shown.
 
 use crate::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -13,11 +13,75 @@ pub struct Interval {
     pub end: Option<Timestamp>,
 }
 
-/// Milliseconds of active time; an open interval counts up to `now`. A clock that went backwards
-/// counts as nothing, never as a negative duration.
+impl Interval {
+    /// Milliseconds; an open interval counts up to `now`. A clock that went backwards counts as
+    /// nothing, never as a negative duration.
+    pub fn ms(&self, now: Timestamp) -> u64 {
+        self.end.unwrap_or(now).signed_duration_since(self.start).num_milliseconds().max(0).unsigned_abs()
+    }
+}
+
+/// Milliseconds of active time; an open interval counts up to `now`.
 pub fn total_ms(intervals: &[Interval], now: Timestamp) -> u64 {
-    intervals
-        .iter()
-        .map(|i| i.end.unwrap_or(now).signed_duration_since(i.start).num_milliseconds().max(0).unsigned_abs())
-        .sum()
+    intervals.iter().map(|interval| interval.ms(now)).fold(0, u64::saturating_add)
+}
+
+/// A duration as people read it: `12s` below a minute, then `45m`, `2h`, `2h 5m`. Parts of a minute
+/// are left out.
+pub fn human_duration(ms: u64) -> String {
+    let minutes = ms / 60_000;
+    match (minutes / 60, minutes % 60) {
+        (0, 0) => format!("{}s", ms / 1000),
+        (0, minutes) => format!("{minutes}m"),
+        (hours, 0) => format!("{hours}h"),
+        (hours, minutes) => format!("{hours}h {minutes}m"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(ms: i64) -> Timestamp {
+        chrono::DateTime::from_timestamp_millis(ms).unwrap().fixed_offset()
+    }
+
+    #[test]
+    fn durations_read_as_people_say_them() {
+        for (ms, expect) in [
+            (0, "0s"),
+            (59_999, "59s"),
+            (60_000, "1m"),
+            (45 * 60_000 + 59_000, "45m"),
+            (120 * 60_000, "2h"),
+            (125 * 60_000, "2h 5m"),
+            (26 * 3_600_000, "26h"),
+        ] {
+            assert_eq!(human_duration(ms), expect);
+        }
+    }
+
+    #[test]
+    fn a_clock_that_went_backwards_counts_as_nothing() {
+        assert_eq!(Interval { start: at(1000), end: Some(at(400)) }.ms(at(0)), 0);
+        assert_eq!(Interval { start: at(1000), end: None }.ms(at(400)), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn the_total_is_the_sum_and_never_wraps(times in prop::collection::vec((0i64..1 << 50, 0i64..1 << 50), 0..20)) {
+            let intervals: Vec<_> =
+                times.iter().map(|&(start, end)| Interval { start: at(start), end: Some(at(end)) }).collect();
+            let expect: i64 = times.iter().map(|(start, end)| (end - start).max(0)).sum();
+            prop_assert_eq!(total_ms(&intervals, at(0)), expect.unsigned_abs());
+        }
+
+        #[test]
+        fn only_the_open_interval_grows_with_time(start in 0i64..1 << 40, later in 0i64..1 << 40) {
+            let closed = Interval { start: at(start), end: Some(at(start + 5)) };
+            let open = Interval { start: at(start), end: None };
+            prop_assert_eq!(total_ms(&[closed, open], at(start + later)), 5 + later.unsigned_abs());
+        }
+    }
 }

@@ -107,6 +107,10 @@ pub struct Meta {
     /// US dollars as claude counts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
+    /// How many messages `messages.jsonl` has, each id once.
+    #[serde(default)]
+    #[specta(type = u32)]
+    pub message_count: u64,
     /// Lines of claude's transcript that this build could not read.
     #[serde(default, skip_serializing_if = "is_zero")]
     #[specta(type = u32)]

@@ -1,6 +1,10 @@
 //! Messages as `messages.jsonl` keeps them: the specification's fields, to the letter, and a few of
 //! ours beside them.
 
+mod log;
+
+pub use log::{MessageLog, fold};
+
 use crate::{Extra, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +18,17 @@ pub enum Role {
     Assistant,
     /// The program: a compaction, an error, a note of ours.
     System,
+}
+
+impl Role {
+    /// The word for it, as in every file.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::System => "system",
+        }
+    }
 }
 
 /// One message. One per `message.id` of the API, at the first one's place; a line with an id seen
@@ -49,6 +64,29 @@ pub struct Message {
     #[serde(flatten)]
     #[specta(skip)]
     pub extra: Extra,
+}
+
+impl Message {
+    /// A message of plain talk.
+    pub fn new(
+        id: impl Into<String>,
+        role: Role,
+        content: impl Into<String>,
+        timestamp: Timestamp,
+    ) -> Message {
+        Message {
+            id: id.into(),
+            role,
+            content: content.into(),
+            timestamp,
+            tool_calls: None,
+            tokens: None,
+            latency_ms: None,
+            subagent: None,
+            kind: None,
+            extra: Extra::new(),
+        }
+    }
 }
 
 /// What makes a message other than plain talk.

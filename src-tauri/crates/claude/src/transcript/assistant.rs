@@ -1,0 +1,186 @@
+//! Lines of the model: one for every content block, merged into one message.
+
+use super::{
+    Change,
+    blocks::block_text,
+    entry::{Object, flag, number, object, text},
+    known::{Open, Place},
+    state::{Heading, State, new_message},
+};
+use bc_core::{
+    Extra,
+    message::{MessageKind, Role, ToolCall},
+    session::TokenSplit,
+};
+use serde_json::Value;
+
+/// What claude puts into a conversation that ended without an answer, to keep turns alternating.
+const FILLER: &str = "No response requested.";
+
+impl State {
+    pub(super) fn assistant(&mut self, entry: &Object) {
+        let Some(message) = object(entry, "message") else { return self.malformed(entry) };
+        let heading = self.heading(entry);
+        let content = message.get("content").unwrap_or(&Value::Null);
+        if flag(entry, "isApiErrorMessage") {
+            let content = super::blocks::content_text(content);
+            return self.note(heading, Role::System, Some(MessageKind::ApiError), content);
+        }
+        if text(message, "model") == Some("<synthetic>") {
+            let content = super::blocks::content_text(content);
+            if content != FILLER {
+                self.note(heading, Role::System, None, content);
+            }
+            return;
+        }
+        let Some(id) = text(message, "id") else { return self.malformed(entry) };
+        let usage = object(message, "usage").map(usage_of).unwrap_or_default();
+        let blocks = match content {
+            Value::Array(blocks) => blocks.as_slice(),
+            // A content that is one string: the same as one text block.
+            other => std::slice::from_ref(other),
+        };
+        self.merge(id, heading.clone(), blocks, usage);
+        // Tools that the API runs itself are answered within the message.
+        for block in blocks.iter().filter_map(Value::as_object) {
+            if text(block, "type").is_some_and(|kind| kind.ends_with("_tool_result")) {
+                self.answer(&heading, block, None);
+            }
+        }
+        let more = self.known.count(id, usage);
+        if more != TokenSplit::default() {
+            self.change(Change::Usage(more));
+        }
+    }
+
+    fn merge(&mut self, id: &str, heading: Heading, blocks: &[Value], usage: TokenSplit) {
+        let latency = self.latency(&heading);
+        let time = heading.time;
+        if let Place::New = self.known.place(id) {
+            let mut message =
+                new_message(Heading { id: id.to_owned(), ..heading }, Role::Assistant, None, String::new());
+            message.latency_ms = latency;
+            self.known.add(message, false);
+        }
+        let Place::Open(open) = self.known.place(id) else { return };
+        let mut grown = false;
+        let (mut calls, mut waiting) = (Vec::new(), Vec::new());
+        for block in blocks {
+            match block.as_object().and_then(call_of) {
+                Some(call) => calls.push(call),
+                None => grown |= block_text(block).is_some_and(|text| add_text(open, &text)),
+            }
+        }
+        for call in calls {
+            let call_id = call.id.clone().unwrap_or_default();
+            let all = open.message.tool_calls.get_or_insert_default();
+            if call.id.is_some() && all.iter().any(|other| other.id == call.id) {
+                continue;
+            }
+            all.push(call);
+            grown = true;
+            if !call_id.is_empty() {
+                open.called.insert(call_id.clone(), time);
+                waiting.push(call_id);
+            }
+        }
+        if usage.total() > open.message.tokens.unwrap_or(0) {
+            open.message.tokens = Some(usage.total());
+            grown = true;
+        }
+        // Only thoughts until now: there is nothing to show yet.
+        let says_something = !open.message.content.is_empty() || open.message.tool_calls.is_some();
+        let shown = (grown && says_something).then(|| open.message.clone());
+        for call_id in waiting {
+            self.known.called(call_id, id);
+        }
+        if let Some(message) = shown {
+            self.show(message);
+        }
+    }
+
+    /// Puts a tool's result into the call that it answers.
+    pub(super) fn answer(&mut self, heading: &Heading, result: &Object, details: Option<&Value>) {
+        let Some(call_id) = text(result, "tool_use_id") else { return self.unknown("user/tool_result") };
+        if self.known.was_answered(call_id) {
+            return;
+        }
+        let Some(Open { message, called, .. }) = self.known.answer(call_id) else {
+            return self.unknown("user/tool_result");
+        };
+        let wanted = Some(call_id);
+        let Some(call) = message.tool_calls.iter_mut().flatten().find(|call| call.id.as_deref() == wanted)
+        else {
+            return;
+        };
+        let content = result.get("content").unwrap_or(&Value::Null);
+        call.output = Some(super::blocks::content_text(content));
+        call.is_error = flag(result, "is_error");
+        let measured = details
+            .and_then(Value::as_object)
+            .and_then(|details| number(details, "durationMs").or_else(|| number(details, "totalDurationMs")));
+        let between = called.remove(call_id).and_then(|since| super::entry::millis(since, heading.time));
+        call.duration_ms = measured.or(between);
+        let path = super::touched::path_of(&call.tool, &call.input).map(str::to_owned);
+        let touched = path.filter(|_| !call.is_error);
+        let message = message.clone();
+        self.show(message);
+        if let Some(path) = touched {
+            self.touch(&path);
+        }
+    }
+}
+
+fn add_text(open: &mut Open, text: &str) -> bool {
+    let text = text.trim_matches('\n');
+    if text.trim().is_empty() {
+        return false;
+    }
+    let content = &mut open.message.content;
+    if open.primed && contains_part(content, text) {
+        return false;
+    }
+    if !content.is_empty() {
+        content.push_str("\n\n");
+    }
+    content.push_str(text);
+    true
+}
+
+/// Whether `text` is one of the parts that `content` was joined from.
+fn contains_part(content: &str, text: &str) -> bool {
+    content.match_indices(text).any(|(at, _)| {
+        let (before, after) = (&content[..at], &content[at + text.len()..]);
+        (before.is_empty() || before.ends_with("\n\n")) && (after.is_empty() || after.starts_with("\n\n"))
+    })
+}
+
+fn call_of(block: &Object) -> Option<ToolCall> {
+    if !matches!(text(block, "type"), Some("tool_use" | "server_tool_use" | "mcp_tool_use")) {
+        return None;
+    }
+    let input = match block.get("input") {
+        Some(Value::Object(input)) => input.clone(),
+        None | Some(Value::Null) => Extra::new(),
+        Some(other) => Extra::from_iter([("value".to_owned(), other.clone())]),
+    };
+    Some(ToolCall {
+        tool: text(block, "name").unwrap_or("unknown").to_owned(),
+        input,
+        output: None,
+        duration_ms: None,
+        id: text(block, "id").map(str::to_owned),
+        is_error: false,
+        extra: Extra::new(),
+    })
+}
+
+fn usage_of(usage: &Object) -> TokenSplit {
+    let part = |key| number(usage, key).unwrap_or(0);
+    TokenSplit {
+        input: part("input_tokens"),
+        cache_creation: part("cache_creation_input_tokens"),
+        cache_read: part("cache_read_input_tokens"),
+        output: part("output_tokens"),
+    }
+}

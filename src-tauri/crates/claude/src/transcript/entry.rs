@@ -1,0 +1,33 @@
+//! Lenient access to the fields of a JSON object: a field of an unexpected type is an absent field.
+
+use bc_core::Timestamp;
+use serde_json::{Map, Value};
+
+pub(super) type Object = Map<String, Value>;
+
+pub(super) fn text<'a>(object: &'a Object, key: &str) -> Option<&'a str> {
+    object.get(key)?.as_str()
+}
+
+pub(super) fn flag(object: &Object, key: &str) -> bool {
+    object.get(key).and_then(Value::as_bool).unwrap_or(false)
+}
+
+pub(super) fn object<'a>(object: &'a Object, key: &str) -> Option<&'a Object> {
+    object.get(key)?.as_object()
+}
+
+/// A count, also when it was written as `3.0`; negative ones are absent.
+pub(super) fn number(object: &Object, key: &str) -> Option<u64> {
+    let value = object.get(key)?;
+    value.as_u64().or_else(|| value.as_f64().filter(|n| *n >= 0.0 && *n < 9e15).map(|n| n as u64))
+}
+
+pub(super) fn time(object: &Object) -> Option<Timestamp> {
+    Timestamp::parse_from_rfc3339(text(object, "timestamp")?).ok()
+}
+
+/// Milliseconds from one moment to a later one; `None` where a clock went backwards.
+pub(super) fn millis(from: Timestamp, to: Timestamp) -> Option<u64> {
+    u64::try_from((to - from).num_milliseconds()).ok()
+}

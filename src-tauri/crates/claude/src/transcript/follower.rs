@@ -1,0 +1,168 @@
+//! Reads a file that another program appends to, from where the last read ended.
+//!
+//! A file that is not there yet, or not any more, has nothing new; one that was replaced or cut is
+//! read again from its beginning, which a [`super::Decoder`] takes without counting twice. Waiting for
+//! a change is the caller's business.
+
+use std::{
+    fs::{File, Metadata},
+    io::{self, Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+/// How much one poll returns at most.
+const CHUNK: u64 = 1 << 20;
+
+/// The file is there and cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("claude's transcript {} cannot be read at byte {offset}; what was recorded until there is kept", .path.display())]
+pub struct ReadError {
+    /// The file.
+    pub path: PathBuf,
+    /// Where the read began.
+    pub offset: u64,
+    /// Why.
+    #[source]
+    pub source: io::Error,
+}
+
+/// What a poll found.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Appended {
+    /// The new bytes, at most 1 MiB.
+    pub bytes: Vec<u8>,
+    /// The file is another one than before or was cut: `bytes` begin at its beginning.
+    pub restarted: bool,
+    /// There is more to read at once.
+    pub more: bool,
+}
+
+/// Follows one file; see the module.
+#[derive(Debug)]
+pub struct Follower {
+    path: PathBuf,
+    offset: u64,
+    identity: Option<(u64, u64)>,
+}
+
+impl Follower {
+    /// Follows the file from its beginning. It need not exist yet.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Follower { path: path.into(), offset: 0, identity: None }
+    }
+
+    /// Goes on where an earlier follower's [`Follower::offset`] was.
+    pub fn at(path: impl Into<PathBuf>, offset: u64) -> Self {
+        Follower { path: path.into(), offset, identity: None }
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// How many bytes of the file were read.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Reads what is new.
+    pub fn poll(&mut self) -> Result<Appended, ReadError> {
+        let mut file = match File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Appended::default()),
+            Err(source) => return Err(self.error(source)),
+        };
+        let meta = file.metadata().map_err(|source| self.error(source))?;
+        let identity = identity(&meta);
+        let replaced = self.identity.is_some() && self.identity != identity;
+        let restarted = replaced || meta.len() < self.offset;
+        if restarted {
+            self.offset = 0;
+        }
+        self.identity = identity;
+        if meta.len() == self.offset {
+            return Ok(Appended { restarted, ..Appended::default() });
+        }
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
+        file.take(CHUNK).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
+        self.offset += bytes.len() as u64;
+        Ok(Appended { more: bytes.len() as u64 == CHUNK, bytes, restarted })
+    }
+
+    fn error(&self, source: io::Error) -> ReadError {
+        ReadError { path: self.path.clone(), offset: self.offset, source }
+    }
+}
+
+#[cfg(unix)]
+fn identity(meta: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((meta.dev(), meta.ino()))
+}
+
+/// Without inodes the moment of creation tells one file from the next of its name.
+#[cfg(not(unix))]
+fn identity(meta: &Metadata) -> Option<(u64, u64)> {
+    let created = meta.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some((created.as_secs(), u64::from(created.subsec_nanos())))
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // The files here are claude's, written as claude writes them.
+mod tests {
+    use super::*;
+    use std::{fs, io::Write};
+
+    #[test]
+    fn what_was_appended_is_read_once() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.jsonl");
+        let mut follower = Follower::new(&path);
+        assert_eq!(follower.poll().unwrap(), Appended::default(), "no file yet");
+        fs::write(&path, "one\n").unwrap();
+        assert_eq!(follower.poll().unwrap().bytes, b"one\n");
+        assert_eq!(follower.poll().unwrap(), Appended::default());
+        fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"two\n").unwrap();
+        assert_eq!(follower.poll().unwrap().bytes, b"two\n");
+        fs::remove_file(&path).unwrap();
+        assert_eq!(follower.poll().unwrap(), Appended::default(), "deleted by claude's clean-up");
+        assert_eq!(follower.offset(), 8);
+    }
+
+    #[test]
+    fn a_replaced_or_cut_file_is_read_from_its_beginning() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.jsonl");
+        fs::write(&path, "one\ntwo\n").unwrap();
+        let mut follower = Follower::new(&path);
+        follower.poll().unwrap();
+        fs::write(dir.path().join("new"), "other text\n").unwrap();
+        fs::rename(dir.path().join("new"), &path).unwrap();
+        let read = follower.poll().unwrap();
+        assert_eq!((read.bytes.as_slice(), read.restarted), (b"other text\n".as_slice(), true));
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(3).unwrap();
+        let read = follower.poll().unwrap();
+        assert_eq!((read.bytes.as_slice(), read.restarted), (b"oth".as_slice(), true));
+    }
+
+    #[test]
+    fn a_large_file_comes_in_chunks_and_a_later_follower_goes_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.jsonl");
+        fs::write(&path, vec![b'x'; (CHUNK + 10) as usize]).unwrap();
+        let mut follower = Follower::new(&path);
+        assert!(follower.poll().unwrap().more);
+        let mut later = Follower::at(&path, follower.offset());
+        let read = later.poll().unwrap();
+        assert_eq!((read.bytes.len(), read.more), (10, false));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_read_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = Follower::new(dir.path()).poll().unwrap_err();
+        assert!(error.to_string().contains(&dir.path().display().to_string()), "{error}");
+    }
+}

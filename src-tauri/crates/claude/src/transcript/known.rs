@@ -1,0 +1,176 @@
+//! The messages that are known: the ones still growing in full, the others by a hash of their id.
+
+use bc_core::{
+    Timestamp,
+    message::{Message, ToolCall},
+    session::TokenSplit,
+};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+/// Messages with nothing pending are kept in full until this many newer ones are there: claude writes
+/// the lines of one message close together.
+const KEPT_OPEN: usize = 64;
+/// Even with tools pending no more than this many are kept: their claude was killed long ago.
+const KEPT_PENDING: usize = 1024;
+
+/// A message that may still grow.
+#[derive(Debug)]
+pub(super) struct Open {
+    pub(super) message: Message,
+    /// When its calls were written, by the call's id.
+    pub(super) called: HashMap<String, Timestamp>,
+    /// Read from our own record: which of its blocks it has is only known from their content.
+    pub(super) primed: bool,
+}
+
+/// Tokens of a message that were counted.
+#[derive(Debug)]
+enum Counted {
+    /// By kind.
+    Parts(TokenSplit),
+    /// Our own record has the sum only.
+    Sum(u64),
+}
+
+/// What is known about a message id.
+pub(super) enum Place<'a> {
+    /// It may grow.
+    Open(&'a mut Open),
+    /// It is complete and not held any more.
+    Closed,
+    /// It was never seen.
+    New,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    open: HashMap<String, Open>,
+    order: VecDeque<String>,
+    counted: HashMap<u64, Counted>,
+    pending: HashMap<String, String>,
+    answered: HashSet<u64>,
+}
+
+pub(super) fn hash(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn is_pending(call: &ToolCall) -> bool {
+    call.output.is_none()
+}
+
+impl Known {
+    pub(super) fn prime(&mut self, message: Message) {
+        self.counted.insert(hash(&message.id), Counted::Sum(message.tokens.unwrap_or(0)));
+        self.add(message, true);
+    }
+
+    pub(super) fn add(&mut self, message: Message, primed: bool) {
+        let id = message.id.clone();
+        for call in message.tool_calls.iter().flatten() {
+            match &call.id {
+                Some(call_id) if is_pending(call) => {
+                    self.pending.insert(call_id.clone(), id.clone());
+                }
+                Some(call_id) => {
+                    self.answered.insert(hash(call_id));
+                }
+                None => {}
+            }
+        }
+        self.counted.entry(hash(&id)).or_insert(Counted::Parts(TokenSplit::default()));
+        let open = Open { message, called: HashMap::new(), primed };
+        if self.open.insert(id.clone(), open).is_none() {
+            self.order.push_back(id);
+        }
+        self.close_old();
+    }
+
+    pub(super) fn place(&mut self, id: &str) -> Place<'_> {
+        // Looked up twice: the borrow of a found entry would last over the other arms.
+        if !self.open.contains_key(id) {
+            return match self.counted.contains_key(&hash(id)) {
+                true => Place::Closed,
+                false => Place::New,
+            };
+        }
+        self.open.get_mut(id).map_or(Place::New, Place::Open)
+    }
+
+    pub(super) fn is_known(&self, id: &str) -> bool {
+        self.counted.contains_key(&hash(id))
+    }
+
+    /// Remembers that a call waits for its result.
+    pub(super) fn called(&mut self, call_id: String, message_id: &str) {
+        self.pending.insert(call_id, message_id.to_owned());
+    }
+
+    /// The message whose call is answered now; `None` when the call is not waiting.
+    pub(super) fn answer(&mut self, call_id: &str) -> Option<&mut Open> {
+        let id = self.pending.remove(call_id)?;
+        self.answered.insert(hash(call_id));
+        self.open.get_mut(&id)
+    }
+
+    pub(super) fn was_answered(&self, call_id: &str) -> bool {
+        self.answered.contains(&hash(call_id))
+    }
+
+    /// What of `usage` was not counted for this message before. Older versions repeat a message's
+    /// usage with a growing output, so the highest of each part counts.
+    pub(super) fn count(&mut self, id: &str, usage: TokenSplit) -> TokenSplit {
+        let before = self.counted.entry(hash(id)).or_insert(Counted::Parts(TokenSplit::default()));
+        match before {
+            // The growth is nearly always the model's words; the sum is exact either way.
+            Counted::Sum(sum) => {
+                let more = usage.total().saturating_sub(*sum);
+                *sum += more;
+                TokenSplit { output: more, ..TokenSplit::default() }
+            }
+            Counted::Parts(parts) => {
+                let highest = TokenSplit {
+                    input: parts.input.max(usage.input),
+                    cache_creation: parts.cache_creation.max(usage.cache_creation),
+                    cache_read: parts.cache_read.max(usage.cache_read),
+                    output: parts.output.max(usage.output),
+                };
+                let more = TokenSplit {
+                    input: highest.input - parts.input,
+                    cache_creation: highest.cache_creation - parts.cache_creation,
+                    cache_read: highest.cache_read - parts.cache_read,
+                    output: highest.output - parts.output,
+                };
+                *parts = highest;
+                more
+            }
+        }
+    }
+
+    fn close_old(&mut self) {
+        let mut waiting = VecDeque::new();
+        while self.order.len() + waiting.len() > KEPT_OPEN {
+            let Some(id) = self.order.pop_front() else { break };
+            let calls = self.open.get(&id).and_then(|open| open.message.tool_calls.as_ref());
+            if calls.is_some_and(|calls| calls.iter().any(is_pending)) {
+                waiting.push_back(id);
+            } else {
+                self.open.remove(&id);
+            }
+        }
+        while waiting.len() > KEPT_PENDING {
+            if let Some(id) = waiting.pop_front() {
+                self.open.remove(&id);
+                self.pending.retain(|_, message| *message != id);
+            }
+        }
+        while let Some(id) = waiting.pop_back() {
+            self.order.push_front(id);
+        }
+    }
+}

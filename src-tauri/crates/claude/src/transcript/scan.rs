@@ -1,0 +1,220 @@
+//! Tells from a line's first bytes whether it is worth keeping, without building its JSON.
+//!
+//! Most of a transcript is bookkeeping of claude's own: 99 % of the bytes in bad cases, in lines of
+//! megabytes. The scanner follows only the keys of the outermost object (and the `type` inside an
+//! `attachment`), one byte at a time, so that such a line never has to be held in memory.
+
+/// What is known about a line so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing yet.
+    Undecided,
+    /// It has to be read.
+    Keep,
+    /// Bookkeeping that is not ours.
+    Noise,
+}
+
+/// Line types that carry nothing for us. A type that is neither here nor decoded is counted as unknown.
+const NOISE: &[&str] = &[
+    "agent-color",
+    "agent-name",
+    "agent-setting",
+    "api-request",
+    "api-request-blob",
+    "api-request-resumed",
+    "api-request-shape",
+    "artifact-autoreact-ledger",
+    "artifact-comment-monitor",
+    "atis-latch",
+    "attribution-snapshot",
+    "bridge-session",
+    "content-replacement",
+    "continued-in",
+    "data-flow-incomplete",
+    "data-flow-records",
+    "derived-from",
+    "dev-mods",
+    "ended-by-model",
+    "file-history-delta",
+    "file-history-snapshot",
+    "fork-context-ref",
+    "frame-link",
+    "history-suppression",
+    "hybrid-organization",
+    "isolation-latch",
+    "last-prompt",
+    "memory-mode",
+    "mode",
+    "observer-ref",
+    "permission-mode",
+    "pr-link",
+    "progress",
+    "queue-operation",
+    "relocated",
+    "repl-mode",
+    "resume-head-vouch",
+    "session-owner",
+    "speculation-accept",
+    "tag",
+    "tools-used",
+    "worktree-state",
+];
+
+/// Attachments that carry words of the person.
+const KEPT_ATTACHMENTS: &[&str] = &["queued_command"];
+
+/// Longer keys and types than this are none that we know.
+const TOKEN_MAX: usize = 48;
+
+/// The state of the scan within one line.
+#[derive(Debug)]
+pub(super) struct Scan {
+    verdict: Verdict,
+    depth: u32,
+    in_string: bool,
+    escaped: bool,
+    wants_key: bool,
+    in_attachment: bool,
+    token: Vec<u8>,
+    key: Vec<u8>,
+}
+
+impl Scan {
+    pub(super) fn new() -> Self {
+        Scan {
+            verdict: Verdict::Undecided,
+            depth: 0,
+            in_string: false,
+            escaped: false,
+            wants_key: false,
+            in_attachment: false,
+            token: Vec::with_capacity(TOKEN_MAX),
+            key: Vec::with_capacity(TOKEN_MAX),
+        }
+    }
+
+    /// Ready for the next line.
+    pub(super) fn reset(&mut self) {
+        self.token.clear();
+        self.key.clear();
+        let (token, key) = (std::mem::take(&mut self.token), std::mem::take(&mut self.key));
+        *self = Scan { token, key, ..Scan::new() };
+    }
+
+    /// Looks at more of the line; stops looking once the verdict is known.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Verdict {
+        for &byte in bytes {
+            if self.verdict != Verdict::Undecided {
+                break;
+            }
+            self.step(byte);
+        }
+        self.verdict
+    }
+
+    fn step(&mut self, byte: u8) {
+        if self.in_string {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' => self.escaped = true,
+                b'"' => {
+                    self.in_string = false;
+                    self.string_ended();
+                }
+                _ if self.watched() && self.token.len() < TOKEN_MAX => self.token.push(byte),
+                _ => {}
+            }
+            return;
+        }
+        match byte {
+            b'"' => {
+                self.in_string = true;
+                self.token.clear();
+            }
+            b'{' | b'[' => {
+                self.depth = self.depth.saturating_add(1);
+                self.wants_key = byte == b'{';
+                if self.depth == 2 {
+                    self.in_attachment = byte == b'{' && self.key == b"attachment";
+                }
+            }
+            b'}' | b']' => {
+                self.depth = self.depth.saturating_sub(1);
+                if self.depth == 1 {
+                    self.in_attachment = false;
+                }
+            }
+            b',' if self.watched() => self.wants_key = true,
+            b':' => self.wants_key = false,
+            _ => {}
+        }
+    }
+
+    fn watched(&self) -> bool {
+        self.depth == 1 || (self.depth == 2 && self.in_attachment)
+    }
+
+    fn string_ended(&mut self) {
+        if !self.watched() {
+            return;
+        }
+        if self.wants_key {
+            std::mem::swap(&mut self.key, &mut self.token);
+            if self.depth == 1 && self.key == b"message" {
+                self.verdict = Verdict::Keep;
+            }
+            return;
+        }
+        if self.key != b"type" {
+            return;
+        }
+        let (listed, if_listed, otherwise) = match self.depth {
+            1 => (is_in(NOISE, &self.token), Verdict::Noise, Verdict::Keep),
+            _ => (is_in(KEPT_ATTACHMENTS, &self.token), Verdict::Keep, Verdict::Noise),
+        };
+        // `"type":"attachment"` before the attachment itself says nothing yet.
+        if !(self.depth == 1 && self.token == b"attachment") {
+            self.verdict = if listed { if_listed } else { otherwise };
+        }
+    }
+}
+
+fn is_in(list: &[&str], token: &[u8]) -> bool {
+    list.iter().any(|entry| entry.as_bytes() == token)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str, expect: Verdict) {
+        let mut scan = Scan::new();
+        assert_eq!(scan.push(line.as_bytes()), expect, "{line}");
+        scan.reset();
+        let mut last = Verdict::Undecided;
+        for byte in line.as_bytes() {
+            last = scan.push(&[*byte]);
+        }
+        assert_eq!(last, expect, "byte by byte: {line}");
+    }
+
+    #[test]
+    fn a_line_is_judged_by_its_own_type_and_not_by_a_nested_one() {
+        check(r#"{"type":"progress","data":{"#, Verdict::Noise);
+        check(r#"{"a":{"type":"progress"},"type":"user","#, Verdict::Keep);
+        check(r#"{"a":"\"type\":\"progress\"","b":[{"type":"mode"}]"#, Verdict::Undecided);
+        check(r#"{"type":"brand-new","x":1"#, Verdict::Keep);
+        check(r#"{"parentUuid":null,"message":{"#, Verdict::Keep);
+    }
+
+    #[test]
+    fn an_attachment_is_noise_unless_it_carries_the_persons_words() {
+        check(r#"{"isSidechain":false,"attachment":{"type":"hook_success","content":"#, Verdict::Noise);
+        check(r#"{"attachment":{"type":"queued_command","prompt":"hi"},"type":"attachment""#, Verdict::Keep);
+        check(
+            r#"{"type":"attachment","attachment":{"x":{"type":"queued_command"},"type":"date""#,
+            Verdict::Noise,
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! Cuts a stream of bytes into lines and drops the noise before it is collected.
+//!
+//! Invariants: an incomplete last line is kept for the next chunk; no more than [`LINE_MAX`] bytes are
+//! ever held; a longer line and a noise line cost no memory at all.
+
+use super::scan::{Scan, Verdict};
+
+/// A line longer than this is given up.
+pub(super) const LINE_MAX: usize = 64 << 20;
+
+/// A complete line that is not known to be noise.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Line<'a> {
+    /// Its bytes without the newline.
+    Whole(&'a [u8]),
+    /// It was longer than [`LINE_MAX`].
+    TooLong,
+}
+
+/// The cutter; see the module.
+#[derive(Debug)]
+pub(super) struct Splitter {
+    held: Vec<u8>,
+    scan: Scan,
+    too_long: bool,
+}
+
+impl Splitter {
+    pub(super) fn new() -> Self {
+        Splitter { held: Vec::new(), scan: Scan::new(), too_long: false }
+    }
+
+    /// Hands every complete line of the chunk, together with what was held before it, to `take`.
+    pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(Line<'_>)) {
+        let mut rest = bytes;
+        while let Some(end) = rest.iter().position(|b| *b == b'\n') {
+            let (line, after) = (&rest[..end], &rest[end + 1..]);
+            self.end_line(line, &mut take);
+            rest = after;
+        }
+        self.hold(rest);
+    }
+
+    /// Forgets the incomplete line: the file that it came from is gone.
+    pub(super) fn forget(&mut self) {
+        self.held = Vec::new();
+        self.scan.reset();
+        self.too_long = false;
+    }
+
+    fn end_line(&mut self, line: &[u8], take: &mut impl FnMut(Line<'_>)) {
+        let noise = self.scan.push(line) == Verdict::Noise;
+        self.scan.reset();
+        if std::mem::take(&mut self.too_long) {
+            self.held = Vec::new();
+            if !noise {
+                take(Line::TooLong);
+            }
+        } else if noise {
+            self.held.clear();
+        } else if self.held.is_empty() {
+            take(Line::Whole(line));
+        } else {
+            self.held.extend_from_slice(line);
+            take(Line::Whole(&self.held));
+            // A huge line's buffer is given back; a usual one's is kept for the next.
+            if self.held.capacity() > 1 << 20 {
+                self.held = Vec::new();
+            }
+            self.held.clear();
+        }
+    }
+
+    fn hold(&mut self, bytes: &[u8]) {
+        if bytes.is_empty() || self.too_long {
+            return;
+        }
+        if self.scan.push(bytes) == Verdict::Noise {
+            self.held = Vec::new();
+        } else if self.held.len() + bytes.len() > LINE_MAX {
+            self.held = Vec::new();
+            self.too_long = true;
+        } else {
+            self.held.extend_from_slice(bytes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(chunks: &[&[u8]]) -> Vec<String> {
+        let mut splitter = Splitter::new();
+        let mut out = Vec::new();
+        for chunk in chunks {
+            splitter.push(chunk, |line| match line {
+                Line::Whole(bytes) => out.push(String::from_utf8_lossy(bytes).into_owned()),
+                Line::TooLong => out.push("TOO LONG".to_owned()),
+            });
+        }
+        out
+    }
+
+    #[test]
+    fn lines_are_the_same_however_the_bytes_arrive() {
+        let text = b"{\"type\":\"user\"}\n{\"type\":\"progress\",\"x\":1}\n{\"a\":1}\n{\"torn\":";
+        let whole = lines(&[text]);
+        assert_eq!(whole, ["{\"type\":\"user\"}", "{\"a\":1}"]);
+        for cut in 0..text.len() {
+            assert_eq!(lines(&[&text[..cut], &text[cut..]]), whole, "cut at {cut}");
+        }
+        let single: Vec<&[u8]> = text.chunks(1).collect();
+        assert_eq!(lines(&single), whole);
+    }
+
+    #[test]
+    fn a_noise_line_of_many_megabytes_is_not_held() {
+        let mut splitter = Splitter::new();
+        splitter.push(b"{\"type\":\"progress\",\"data\":\"", |_| panic!("no line yet"));
+        let chunk = vec![b'x'; 1 << 20];
+        for _ in 0..100 {
+            splitter.push(&chunk, |_| panic!("no line yet"));
+            assert_eq!(splitter.held.capacity(), 0);
+        }
+        let mut seen = 0;
+        splitter.push(b"\"}\n{\"type\":\"user\"}\n", |line| {
+            assert_eq!(line, Line::Whole(b"{\"type\":\"user\"}"));
+            seen += 1;
+        });
+        assert_eq!(seen, 1);
+    }
+
+    #[test]
+    fn a_line_beyond_the_limit_is_given_up_and_the_next_one_is_read() {
+        let mut splitter = Splitter::new();
+        splitter.push(b"{\"type\":\"user\",\"x\":\"", |_| panic!("no line yet"));
+        let chunk = vec![b'x'; 16 << 20];
+        for _ in 0..5 {
+            splitter.push(&chunk, |_| panic!("no line yet"));
+        }
+        let mut seen = Vec::new();
+        splitter.push(b"\"}\n{\"a\":1}\n", |line| seen.push(line == Line::TooLong));
+        assert_eq!(seen, [true, false]);
+    }
+}

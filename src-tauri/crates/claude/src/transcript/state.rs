@@ -1,0 +1,256 @@
+//! What the decoder remembers between lines, and the way from a line to its meaning.
+
+use super::{
+    Change,
+    entry::{Object, flag, millis, number, object, text, time},
+    known::{Known, hash},
+    touched::Folder,
+};
+use bc_core::{
+    Extra, Timestamp,
+    message::{Message, MessageKind, Role},
+};
+use serde_json::Value;
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+};
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) known: Known,
+    pub(super) folder: Folder,
+    subagent: Option<String>,
+    seen: HashSet<u64>,
+    /// When the model got something to answer, and in which conversation (a subagent's or the main one).
+    asked: Option<(Option<String>, Timestamp)>,
+    last_time: Timestamp,
+    touched: HashSet<String>,
+    changes: Vec<Change>,
+    batch: HashMap<String, usize>,
+}
+
+/// What every line of the conversation has.
+#[derive(Clone)]
+pub(super) struct Heading {
+    pub(super) id: String,
+    pub(super) time: Timestamp,
+    pub(super) subagent: Option<String>,
+}
+
+impl State {
+    pub(super) fn new(cwd: &Path, subagent: Option<String>) -> Self {
+        State {
+            known: Known::default(),
+            folder: Folder::new(cwd),
+            subagent,
+            seen: HashSet::new(),
+            asked: None,
+            last_time: chrono::DateTime::UNIX_EPOCH.fixed_offset(),
+            touched: HashSet::new(),
+            changes: Vec::new(),
+            batch: HashMap::new(),
+        }
+    }
+
+    pub(super) fn take_changes(&mut self) -> Vec<Change> {
+        self.batch.clear();
+        std::mem::take(&mut self.changes)
+    }
+
+    pub(super) fn too_long(&mut self) {
+        self.changes.push(Change::Malformed { bytes: super::split::LINE_MAX as u64 });
+    }
+
+    pub(super) fn line(&mut self, line: &[u8]) {
+        // A file that survived a crash of the system may have holes of zeros.
+        let line = line.trim_ascii();
+        let line = &line[line.iter().take_while(|b| **b == 0).count()..];
+        if line.is_empty() {
+            return;
+        }
+        match serde_json::from_slice::<Value>(line) {
+            Ok(Value::Object(entry)) => self.entry(&entry),
+            _ => {
+                self.changes.push(Change::Malformed { bytes: line.len() as u64 });
+                if let Some(entry) = after_torn(line) {
+                    self.entry(&entry);
+                }
+            }
+        }
+    }
+
+    fn entry(&mut self, entry: &Object) {
+        if let Some(uuid) = text(entry, "uuid")
+            && !self.seen.insert(hash(uuid))
+        {
+            return;
+        }
+        match text(entry, "type").unwrap_or("") {
+            "assistant" => self.assistant(entry),
+            "user" => self.user(entry),
+            "attachment" => self.attachment(entry),
+            "system" => self.system(entry),
+            "cost-state" => {
+                if let Some(cost) = entry.get("totalCostUSD").and_then(Value::as_f64) {
+                    self.changes.push(Change::Cost(cost));
+                }
+            }
+            "custom-title" => self.title(entry, "customTitle", true),
+            "ai-title" => self.title(entry, "aiTitle", false),
+            // Older versions put summaries of other conversations into a file.
+            "summary" => {}
+            kind => self.unknown(if kind.is_empty() { "no type" } else { kind }),
+        }
+    }
+
+    fn title(&mut self, entry: &Object, key: &str, by_person: bool) {
+        if let Some(title) = text(entry, key) {
+            self.changes.push(Change::Title { text: title.to_owned(), by_person });
+        }
+    }
+
+    fn system(&mut self, entry: &Object) {
+        match text(entry, "subtype").unwrap_or("") {
+            "compact_boundary" => {
+                let details = object(entry, "compactMetadata");
+                let trigger = details.and_then(|d| text(d, "trigger")).map(str::to_owned);
+                let tokens_before = details.and_then(|d| number(d, "preTokens"));
+                let content = text(entry, "content").unwrap_or("Conversation compacted").to_owned();
+                let heading = self.heading(entry);
+                self.note(heading, Role::System, Some(MessageKind::Compaction), content);
+                self.changes.push(Change::Compacted { trigger, tokens_before });
+            }
+            "turn_duration" => {
+                if let Some(duration_ms) = number(entry, "durationMs") {
+                    self.changes.push(Change::TurnEnded { duration_ms });
+                }
+            }
+            "local_command" => {
+                let content = text(entry, "content").unwrap_or("").to_owned();
+                let heading = self.heading(entry);
+                self.local_command(heading, &content);
+            }
+            // What the terminal shows beside the conversation.
+            "stop_hook_summary"
+            | "informational"
+            | "notification"
+            | "status"
+            | "api_error"
+            | "api_retry"
+            | "thinking_tokens"
+            | "away_summary"
+            | "memory_saved"
+            | "scheduled_task_fire"
+            | "model_fallback"
+            | "model_consent_fallback"
+            | "model_refusal_fallback"
+            | "permission_denied"
+            | "permission_retry"
+            | "bridge_status"
+            | "agents_killed" => {}
+            kind => self.unknown(&format!("system/{kind}")),
+        }
+    }
+
+    pub(super) fn unknown(&mut self, kind: &str) {
+        self.changes.push(Change::Unknown { kind: kind.chars().take(80).collect() });
+    }
+
+    pub(super) fn malformed(&mut self, entry: &Object) {
+        self.changes.push(Change::Malformed { bytes: entry.len() as u64 });
+    }
+
+    pub(super) fn heading(&mut self, entry: &Object) -> Heading {
+        if let Some(time) = time(entry) {
+            self.last_time = time;
+        }
+        let id = text(entry, "uuid").map(str::to_owned);
+        let id =
+            id.unwrap_or_else(|| format!("line-{:016x}", hash(&Value::Object(entry.clone()).to_string())));
+        let side = || match flag(entry, "isSidechain") {
+            true => Some(text(entry, "agentId").unwrap_or("sidechain").to_owned()),
+            false => None,
+        };
+        Heading { id, time: self.last_time, subagent: self.subagent.clone().or_else(side) }
+    }
+
+    /// From now on the model has something to answer.
+    pub(super) fn asked(&mut self, heading: &Heading) {
+        self.asked = Some((heading.subagent.clone(), heading.time));
+    }
+
+    /// Milliseconds since the model had something to answer, in this conversation.
+    pub(super) fn latency(&self, heading: &Heading) -> Option<u64> {
+        let (conversation, since) = self.asked.as_ref()?;
+        (*conversation == heading.subagent).then(|| millis(*since, heading.time)).flatten()
+    }
+
+    /// A message that never grows; one whose id is known is not shown again.
+    pub(super) fn note(&mut self, heading: Heading, role: Role, kind: Option<MessageKind>, content: String) {
+        if content.trim().is_empty() || self.known.is_known(&heading.id) {
+            return;
+        }
+        let message = new_message(heading, role, kind, content);
+        self.known.add(message.clone(), false);
+        self.show(message);
+    }
+
+    /// Announces a message; within one chunk the latest form of it is enough.
+    pub(super) fn show(&mut self, message: Message) {
+        match self.batch.get(&message.id) {
+            Some(&at) => self.changes[at] = Change::Message(message),
+            None => {
+                self.batch.insert(message.id.clone(), self.changes.len());
+                self.changes.push(Change::Message(message));
+            }
+        }
+    }
+
+    pub(super) fn touch(&mut self, path: &str) {
+        let path = self.folder.relative(path);
+        if self.touched.insert(path.clone()) {
+            self.changes.push(Change::FileTouched(path));
+        }
+    }
+
+    pub(super) fn change(&mut self, change: Change) {
+        self.changes.push(change);
+    }
+}
+
+pub(super) fn new_message(
+    heading: Heading,
+    role: Role,
+    kind: Option<MessageKind>,
+    content: String,
+) -> Message {
+    Message {
+        id: heading.id,
+        role,
+        content,
+        timestamp: heading.time,
+        tool_calls: None,
+        tokens: None,
+        latency_ms: None,
+        subagent: heading.subagent,
+        kind,
+        extra: Extra::new(),
+    }
+}
+
+/// The whole entry that follows a torn one on the same line: claude was killed while it wrote, and the
+/// next one went on without a newline.
+fn after_torn(line: &[u8]) -> Option<Object> {
+    const STARTS: [&[u8]; 2] = [b"{\"parentUuid\":", b"{\"type\":"];
+    let mut from = 1;
+    // A few tries are enough and keep a hostile line from costing quadratic time.
+    for _ in 0..4 {
+        let at = (from..line.len()).find(|at| STARTS.iter().any(|start| line[*at..].starts_with(start)))?;
+        if let Ok(Value::Object(entry)) = serde_json::from_slice(&line[at..]) {
+            return Some(entry);
+        }
+        from = at + 1;
+    }
+    None
+}

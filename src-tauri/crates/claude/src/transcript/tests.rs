@@ -1,0 +1,231 @@
+//! Each rule of the decoder on lines made for it.
+
+use super::*;
+use bc_core::message::{MessageKind, Role};
+use serde_json::{Value, json};
+
+fn line(value: Value) -> Vec<u8> {
+    let mut bytes = value.to_string().into_bytes();
+    bytes.push(b'\n');
+    bytes
+}
+
+fn user(uuid: &str, second: u32, content: Value) -> Vec<u8> {
+    line(
+        json!({"type":"user","uuid":uuid,"timestamp":at(second),"message":{"role":"user","content":content}}),
+    )
+}
+
+fn assistant(uuid: &str, second: u32, id: &str, block: Value, output: u64) -> Vec<u8> {
+    line(json!({"message":{"id":id,"role":"assistant","model":"m","content":[block],
+        "usage":{"input_tokens":10,"cache_creation_input_tokens":5,"cache_read_input_tokens":100,"output_tokens":output}},
+        "type":"assistant","uuid":uuid,"timestamp":at(second)}))
+}
+
+fn at(second: u32) -> String {
+    format!("2026-01-19T10:00:{second:02}.000Z")
+}
+
+fn call(id: &str, name: &str, input: Value) -> Value {
+    json!({"type":"tool_use","id":id,"name":name,"input":input})
+}
+
+fn decoder() -> Decoder {
+    Decoder::new("/work")
+}
+
+fn messages(changes: &[Change]) -> Vec<&Message> {
+    changes.iter().filter_map(|c| if let Change::Message(m) = c { Some(m) } else { None }).collect()
+}
+
+fn usage(changes: &[Change]) -> TokenSplit {
+    let mut sum = TokenSplit::default();
+    changes.iter().for_each(|c| {
+        if let Change::Usage(more) = c {
+            sum.add(*more)
+        }
+    });
+    sum
+}
+
+#[test]
+fn lines_of_one_message_become_one_message_at_the_first_ones_place() {
+    let mut d = decoder();
+    let mut bytes = user("u1", 0, json!("do it"));
+    bytes.extend(assistant("a1", 2, "msg_1", json!({"type":"text","text":"First."}), 7));
+    bytes.extend(assistant("a2", 3, "msg_1", call("t1", "Bash", json!({"command":"ls"})), 7));
+    bytes.extend(user("u2", 5, json!([{"type":"tool_result","tool_use_id":"t1","content":"a.txt"}])));
+    bytes.extend(assistant("a3", 6, "msg_1", json!({"type":"text","text":"Second."}), 7));
+    let changes = d.feed(&bytes);
+    let all = messages(&changes);
+    assert_eq!(all.len(), 2, "{all:?}");
+    let m = all[1];
+    assert_eq!((m.id.as_str(), m.role, m.content.as_str()), ("msg_1", Role::Assistant, "First.\n\nSecond."));
+    assert_eq!((m.latency_ms, m.tokens), (Some(2000), Some(22)));
+    let calls = m.tool_calls.as_ref().unwrap();
+    assert_eq!(calls.len(), 1);
+    assert_eq!((calls[0].output.as_deref(), calls[0].duration_ms), (Some("a.txt"), Some(2000)));
+}
+
+#[test]
+fn tokens_count_once_per_message_and_their_growth_counts() {
+    let mut d = decoder();
+    let mut bytes = assistant("a1", 1, "msg_1", json!({"type":"text","text":"x"}), 2);
+    bytes.extend(assistant("a2", 1, "msg_1", json!({"type":"text","text":"y"}), 9));
+    bytes.extend(assistant("a3", 1, "msg_1", json!({"type":"text","text":"z"}), 9));
+    let sum = usage(&d.feed(&bytes));
+    assert_eq!(sum, TokenSplit { input: 10, cache_creation: 5, cache_read: 100, output: 9 });
+    assert_eq!(usage(&d.feed(&bytes)), TokenSplit::default(), "the same lines again");
+}
+
+#[test]
+fn a_result_brings_its_error_its_measured_time_and_the_file() {
+    let mut d = decoder();
+    let mut bytes = Vec::new();
+    for (id, path) in [("t1", "/work/src/a.rs"), ("t2", "/elsewhere/b.rs"), ("t3", "/work/denied.rs")] {
+        bytes.extend(assistant(
+            id,
+            1,
+            "msg_1",
+            call(id, "Write", json!({"file_path":path,"content":"x"})),
+            1,
+        ));
+    }
+    bytes.extend(line(json!({"type":"user","uuid":"r1","timestamp":at(9),"toolUseResult":{"durationMs":12},
+        "message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"ok"}]}]}})));
+    bytes.extend(user("r2", 9, json!([{"type":"tool_result","tool_use_id":"t2"}])));
+    bytes.extend(user(
+        "r3",
+        9,
+        json!([{"type":"tool_result","tool_use_id":"t3","is_error":true,"content":"no"}]),
+    ));
+    let changes = d.feed(&bytes);
+    let files: Vec<&Change> = changes.iter().filter(|c| matches!(c, Change::FileTouched(_))).collect();
+    assert_eq!(
+        files,
+        [&Change::FileTouched("src/a.rs".into()), &Change::FileTouched("/elsewhere/b.rs".into())]
+    );
+    let calls = messages(&changes)[0].tool_calls.clone().unwrap();
+    assert_eq!((calls[0].output.as_deref(), calls[0].duration_ms), (Some("ok"), Some(12)));
+    assert_eq!(calls[1].output.as_deref(), Some(""), "a tool without output has ended all the same");
+    assert!(calls[2].is_error && !calls[0].is_error);
+}
+
+#[test]
+fn what_is_not_talk_has_its_kind() {
+    let mut d = decoder();
+    let mut bytes =
+        user("u1", 0, json!([{"type":"text","text":"[Request interrupted by user for tool use]"}]));
+    bytes.extend(user(
+        "u2",
+        0,
+        json!("<command-name>/model</command-name>\n<command-args>opus</command-args>"),
+    ));
+    bytes.extend(user("u3", 0, json!("<local-command-stdout>Set model</local-command-stdout>")));
+    bytes.extend(user("u4", 0, json!("<bash-input>ls</bash-input>")));
+    bytes.extend(user("u5", 0, json!("<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>")));
+    bytes.extend(line(json!({"type":"user","uuid":"u6","isMeta":true,"message":{"content":"caveat"}})));
+    bytes.extend(line(json!({"type":"system","subtype":"compact_boundary","uuid":"s1","timestamp":at(1),
+        "content":"Conversation compacted","compactMetadata":{"trigger":"auto","preTokens":7}})));
+    bytes.extend(line(json!({"type":"user","uuid":"u7","isCompactSummary":true,"timestamp":at(1),"message":{"content":"Summary."}})));
+    bytes.extend(line(json!({"type":"assistant","uuid":"e1","isApiErrorMessage":true,"timestamp":at(2),
+        "message":{"id":"x","model":"<synthetic>","content":[{"type":"text","text":"API Error: 529"}]}})));
+    bytes.extend(line(json!({"type":"assistant","uuid":"e2","timestamp":at(2),
+        "message":{"id":"y","model":"<synthetic>","content":[{"type":"text","text":"No response requested."}]}})));
+    bytes.extend(line(json!({"type":"attachment","uuid":"q1","timestamp":at(3),
+        "attachment":{"type":"queued_command","prompt":"also this","origin":{"kind":"human"}}})));
+    bytes.extend(line(
+        json!({"type":"user","uuid":"n1","timestamp":at(3),"origin":{"kind":"task-notification"},
+        "message":{"content":"a task ended"}}),
+    ));
+    let changes = d.feed(&bytes);
+    let got: Vec<(Role, Option<MessageKind>, &str)> =
+        messages(&changes).into_iter().map(|m| (m.role, m.kind, m.content.as_str())).collect();
+    use MessageKind::*;
+    assert_eq!(
+        got,
+        [
+            (Role::System, Some(Interrupted), "Request interrupted by user for tool use"),
+            (Role::User, Some(LocalCommand), "/model opus"),
+            (Role::System, Some(LocalCommand), "Set model"),
+            (Role::User, Some(LocalCommand), "! ls"),
+            (Role::System, Some(LocalCommand), "a\nb"),
+            (Role::System, Some(Compaction), "Conversation compacted"),
+            (Role::System, Some(CompactionSummary), "Summary."),
+            (Role::System, Some(ApiError), "API Error: 529"),
+            (Role::User, None, "also this"),
+            (Role::System, None, "a task ended"),
+        ]
+    );
+    assert!(changes.contains(&Change::Compacted { trigger: Some("auto".into()), tokens_before: Some(7) }));
+}
+
+#[test]
+fn cost_title_and_the_end_of_a_turn_are_told() {
+    let mut bytes = line(json!({"type":"cost-state","totalCostUSD":0.5}));
+    bytes.extend(line(json!({"type":"custom-title","customTitle":"Login"})));
+    bytes.extend(line(json!({"type":"system","subtype":"turn_duration","durationMs":1200,"uuid":"s"})));
+    assert_eq!(
+        decoder().feed(&bytes),
+        [
+            Change::Cost(0.5),
+            Change::Title { text: "Login".into(), by_person: true },
+            Change::TurnEnded { duration_ms: 1200 },
+        ]
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_counted_and_the_rest_goes_on() {
+    let mut bytes = b"\n  \nnot json\n[1,2]\n\xff\xfe\n{\"type\":17}\n{\"type\":\"user\"}\n".to_vec();
+    bytes.extend(line(json!({"type":"from-the-future","x":1})));
+    bytes.extend(line(json!({"type":"system","subtype":"new","uuid":"s"})));
+    bytes.extend(user("u1", 0, json!("still here")));
+    let changes = decoder().feed(&bytes);
+    let malformed = changes.iter().filter(|c| matches!(c, Change::Malformed { .. })).count();
+    let unknown: Vec<&str> = changes
+        .iter()
+        .filter_map(|c| if let Change::Unknown { kind } = c { Some(kind.as_str()) } else { None })
+        .collect();
+    assert_eq!(malformed, 4);
+    assert_eq!(unknown, ["no type", "from-the-future", "system/new"]);
+    assert_eq!(messages(&changes)[0].content, "still here");
+}
+
+#[test]
+fn a_line_torn_by_a_crash_does_not_take_the_next_one_with_it() {
+    let mut bytes = b"{\"parentUuid\":null,\"message\":{\"content\":\"half a sen".to_vec();
+    bytes.extend(user("u1", 0, json!("whole")));
+    bytes.extend(b"\0\0\0\0");
+    bytes.extend(user("u2", 0, json!("after a hole")));
+    let changes = decoder().feed(&bytes);
+    let texts: Vec<&str> = messages(&changes).iter().map(|m| m.content.as_str()).collect();
+    assert_eq!(texts, ["whole", "after a hole"]);
+    assert_eq!(changes.iter().filter(|c| matches!(c, Change::Malformed { .. })).count(), 1);
+}
+
+#[test]
+fn a_line_of_ten_megabytes_is_read() {
+    let text = "long ".repeat(2 << 20);
+    let bytes = user("u1", 0, json!(text));
+    let mut d = decoder();
+    let changes: Vec<Change> = bytes.chunks(60_000).flat_map(|chunk| d.feed(chunk)).collect();
+    assert_eq!(messages(&changes)[0].content.len(), text.len());
+}
+
+#[test]
+fn thoughts_are_not_messages_but_their_tokens_count() {
+    let mut d = decoder();
+    let changes = d.feed(&assistant("a1", 1, "msg_1", json!({"type":"thinking","thinking":"hm"}), 4));
+    assert_eq!((messages(&changes).len(), usage(&changes).output), (0, 4));
+    let changes = d.feed(&assistant("a2", 2, "msg_1", json!({"type":"text","text":"Yes."}), 4));
+    assert_eq!((messages(&changes)[0].content.as_str(), usage(&changes).output), ("Yes.", 0));
+}
+
+#[test]
+fn a_subagents_lines_carry_its_id() {
+    let mut d = Decoder::for_subagent("/work", "a1");
+    let changes = d.feed(&assistant("x", 1, "msg_1", json!({"type":"text","text":"done"}), 4));
+    assert_eq!(messages(&changes)[0].subagent.as_deref(), Some("a1"));
+    assert_eq!(usage(&changes).output, 4);
+}

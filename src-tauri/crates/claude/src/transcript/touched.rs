@@ -1,0 +1,72 @@
+//! Which file a tool call touches, and under which name it is recorded.
+
+use super::entry::{Object, text};
+use std::path::{Component, Path, PathBuf};
+
+/// The path in the input of a tool that reads or writes one file.
+pub(super) fn path_of<'a>(tool: &str, input: &'a Object) -> Option<&'a str> {
+    match tool {
+        "Read" | "Write" | "Edit" | "MultiEdit" => text(input, "file_path"),
+        "NotebookEdit" | "NotebookRead" => text(input, "notebook_path"),
+        _ => None,
+    }
+    .filter(|path| !path.is_empty())
+}
+
+/// The working folder under the names that a path may start with.
+#[derive(Debug)]
+pub(super) struct Folder {
+    names: Vec<PathBuf>,
+}
+
+impl Folder {
+    /// Claude names the resolved folder where ours may go through a link, so both are known.
+    pub(super) fn new(cwd: &Path) -> Self {
+        let mut names = vec![cwd.to_path_buf()];
+        if let Ok(resolved) = cwd.canonicalize()
+            && resolved != cwd
+        {
+            names.push(resolved);
+        }
+        Folder { names }
+    }
+
+    /// The path relative to the folder where it is in it, else as it is, `.` and `..` resolved.
+    pub(super) fn relative(&self, path: &str) -> String {
+        let clean = clean(Path::new(path));
+        let inside = self.names.iter().find_map(|name| clean.strip_prefix(name).ok());
+        inside.filter(|rest| !rest.as_os_str().is_empty()).unwrap_or(&clean).to_string_lossy().into_owned()
+    }
+}
+
+fn clean(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_relative_to_the_working_folder_where_it_is_in_it() {
+        let folder = Folder::new(Path::new("/home/dev/my project"));
+        let check = |path, expect: &str| assert_eq!(folder.relative(path), expect);
+        check("/home/dev/my project/src/a.rs", "src/a.rs");
+        check("/home/dev/my project/./src/../b.rs", "b.rs");
+        check("/home/dev/my project 2/a.rs", "/home/dev/my project 2/a.rs");
+        check("/home/dev/my project/../x", "/home/dev/x");
+        check("/home/dev/my project", "/home/dev/my project");
+        check("../x", "../x");
+        check("src/ä.rs", "src/ä.rs");
+    }
+}

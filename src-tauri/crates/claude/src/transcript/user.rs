@@ -1,0 +1,106 @@
+//! Lines with the role of the person: prompts, tool results, interruptions, local commands, and the
+//! summary that a compacted conversation goes on from.
+
+use super::{
+    blocks::{block_text, content_text, tagged},
+    entry::{Object, flag, object, text},
+    state::{Heading, State},
+};
+use bc_core::message::{MessageKind, Role};
+use serde_json::Value;
+
+const INTERRUPTED: &str = "[Request interrupted by user";
+
+impl State {
+    pub(super) fn user(&mut self, entry: &Object) {
+        let Some(message) = object(entry, "message") else { return self.malformed(entry) };
+        let heading = self.heading(entry);
+        if flag(entry, "isMeta") {
+            return;
+        }
+        let content = message.get("content").unwrap_or(&Value::Null);
+        if flag(entry, "isCompactSummary") {
+            let kind = Some(MessageKind::CompactionSummary);
+            return self.note(heading, Role::System, kind, content_text(content));
+        }
+        let Value::Array(blocks) = content else {
+            return self.said(heading, &content_text(content), role_of(entry));
+        };
+        let is_result = |block: &&Value| block.get("type").and_then(Value::as_str) == Some("tool_result");
+        let results: Vec<&Object> = blocks.iter().filter(is_result).filter_map(Value::as_object).collect();
+        // What was measured belongs to one result; several on one line share it in no known version.
+        let details = entry.get("toolUseResult").filter(|_| results.len() == 1);
+        for result in &results {
+            self.answer(&heading, result, details);
+        }
+        if !results.is_empty() {
+            self.asked(&heading);
+        }
+        let parts: Vec<String> = blocks.iter().filter_map(block_text).collect();
+        self.said(heading, &parts.join("\n\n"), role_of(entry));
+    }
+
+    /// What the person typed while the model worked comes as an attachment.
+    pub(super) fn attachment(&mut self, entry: &Object) {
+        let Some(attachment) = object(entry, "attachment") else { return self.malformed(entry) };
+        match text(attachment, "type").unwrap_or("") {
+            "queued_command" => {
+                let heading = self.heading(entry);
+                if !flag(attachment, "isMeta") {
+                    let prompt = attachment.get("prompt").unwrap_or(&Value::Null);
+                    self.said(heading, &content_text(prompt), role_of(attachment));
+                }
+            }
+            kind => self.unknown(&format!("attachment/{kind}")),
+        }
+    }
+
+    fn said(&mut self, heading: Heading, content: &str, role: Role) {
+        if content.starts_with(INTERRUPTED) {
+            let kind = Some(MessageKind::Interrupted);
+            return self.note(heading, Role::System, kind, content.trim_matches(['[', ']']).to_owned());
+        }
+        if content.starts_with("<command-")
+            || content.starts_with("<local-command-")
+            || content.starts_with("<bash-")
+        {
+            return self.local_command(heading, content);
+        }
+        if !content.trim().is_empty() {
+            self.asked(&heading);
+        }
+        self.note(heading, role, None, content.to_owned());
+    }
+
+    /// A slash command, a `!` command, or the output of one.
+    pub(super) fn local_command(&mut self, heading: Heading, content: &str) {
+        let kind = Some(MessageKind::LocalCommand);
+        if let Some(name) = tagged(content, "command-name") {
+            let args = tagged(content, "command-args").unwrap_or("").trim();
+            // A command may be a prompt that the model answers.
+            self.asked(&heading);
+            return self.note(heading, Role::User, kind, format!("{} {args}", name.trim()).trim().to_owned());
+        }
+        if let Some(command) = tagged(content, "bash-input") {
+            return self.note(heading, Role::User, kind, format!("! {}", command.trim()));
+        }
+        const OUTPUTS: [&str; 4] =
+            ["local-command-stdout", "local-command-stderr", "bash-stdout", "bash-stderr"];
+        let parts: Vec<&str> = OUTPUTS.iter().filter_map(|tag| tagged(content, tag)).collect();
+        let parts: Vec<&str> = parts.into_iter().map(str::trim).filter(|part| !part.is_empty()).collect();
+        if !parts.is_empty() {
+            self.note(heading, Role::System, kind, parts.join("\n"));
+        }
+    }
+}
+
+/// Newer versions say where a prompt came from: what a program put in is not the person's.
+fn role_of(entry: &Object) -> Role {
+    match object(entry, "origin").and_then(|origin| text(origin, "kind")) {
+        None
+        | Some("human" | "person" | "remote" | "composer" | "unclassified" | "voice-call" | "suggestion") => {
+            Role::User
+        }
+        Some(_) => Role::System,
+    }
+}

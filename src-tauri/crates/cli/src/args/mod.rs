@@ -1,0 +1,93 @@
+//! What the command line accepts. Texts of `--help` are here; what a command does is in `commands`.
+
+mod bead;
+mod session;
+mod values;
+
+pub(crate) use bead::{BeadArgs, BeadCommand, CreateArgs};
+pub(crate) use session::{EndArgs, ExportArgs, PermissionArgs, ResumeArgs, SessionCommand, StartArgs};
+pub(crate) use values::{SessionKey, Text};
+
+use clap::{Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Work on beads with Claude Code in recorded sessions.
+#[derive(Debug, Parser)]
+#[command(
+    name = "beads-console",
+    version,
+    about,
+    disable_help_subcommand = true,
+    arg_required_else_help = true,
+    max_term_width = 100,
+    after_help = "Exit codes: 0 done, 1 failed, 2 usage, 3 not found, 4 refused by the state, \
+                  5 a needed program is missing."
+)]
+pub(crate) struct Args {
+    /// The project's folder, or one inside it; the current folder unless given.
+    #[arg(long, global = true, value_name = "DIR", allow_hyphen_values = true)]
+    pub(crate) project: Option<PathBuf>,
+    /// Print results, and errors, as JSON.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The first word.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Say what is here: tracker, claude, git, versions, what is missing and what to do.
+    Doctor,
+    /// Make `.beads` in a project without.
+    Init {
+        /// What bead ids begin with; made from the folder's name unless given.
+        #[arg(long, value_name = "PREFIX")]
+        prefix: Option<String>,
+    },
+    /// The beads of the project.
+    Bead(BeadArgs),
+    /// Sessions of Claude Code: start, attach, send, pause, resume, end, read, export.
+    #[command(subcommand_required = true, arg_required_else_help = true)]
+    Session {
+        #[command(subcommand)]
+        command: SessionCommand,
+    },
+    /// The agent prompts that a session can use.
+    #[command(subcommand_required = true, arg_required_else_help = true)]
+    Agent {
+        #[command(subcommand)]
+        command: AgentCommand,
+    },
+}
+
+/// `agent …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentCommand {
+    /// List them: the project's first, then yours.
+    List,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn global_options_are_accepted_anywhere() {
+        for line in [
+            ["beads-console", "--json", "--project", "-odd", "session", "list"],
+            ["beads-console", "session", "--project", "-odd", "--json", "list"],
+            ["beads-console", "session", "list", "--json", "--project", "-odd"],
+        ] {
+            let args = Args::try_parse_from(line).unwrap();
+            assert!(args.json);
+            assert_eq!(args.project, Some(PathBuf::from("-odd")));
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! `session …`
+
+use super::values::{self, SessionKey, Text};
+use bc_core::{
+    ids::{AgentName, BeadId},
+    mode::PermissionMode,
+    session::Status,
+};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// The word after `session`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionCommand {
+    /// Start claude on a bead, or without one, and record what it does.
+    Start(Box<StartArgs>),
+    /// Open the session's terminal here; Ctrl-] leaves it running.
+    Attach(One),
+    /// Give claude a text: typed when it is at its prompt, held until then.
+    Send {
+        #[command(flatten)]
+        session: One,
+        /// The text; `-` reads standard input.
+        #[arg(value_name = "TEXT")]
+        text: Text,
+    },
+    /// End claude in order and keep everything, to resume later.
+    Pause(One),
+    /// Go on with a paused session's conversation.
+    Resume(ResumeArgs),
+    /// Close a session.
+    End(EndArgs),
+    /// All sessions, newest first.
+    List {
+        /// Only these states, separated by commas: draft, active, paused, closed.
+        #[arg(long, value_name = "STATE", value_delimiter = ',', value_parser = values::session_status)]
+        status: Vec<Status>,
+    },
+    /// One session: what it is and what it does right now.
+    Show(One),
+    /// Its conversation with tool calls.
+    Transcript(One),
+    /// Its conversation as a document.
+    Export(ExportArgs),
+    /// Put a closed session into the trash folder.
+    Delete(One),
+    /// Bring a deleted session back from the trash folder.
+    Restore(One),
+    /// Interrupt what claude is doing, as Esc does.
+    Interrupt(One),
+    /// Answer a permission request.
+    Permission(PermissionArgs),
+}
+
+/// A session on the command line.
+#[derive(Debug, Args)]
+pub(crate) struct One {
+    /// The session: its id, or the first digits of it, four or more.
+    #[arg(value_name = "ID")]
+    pub(crate) id: SessionKey,
+}
+
+/// `session start …`
+#[derive(Debug, Args)]
+pub(crate) struct StartArgs {
+    /// The bead to work on: it is claimed. Without one the session is an ad-hoc one.
+    #[arg(long, value_name = "ID")]
+    pub(crate) bead: Option<BeadId>,
+    /// A title for the session.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// What it is to accomplish.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) objective: Option<String>,
+    /// The branch; made from the bead unless given.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) branch: Option<String>,
+    /// The agent prompt (see `agent list`).
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<AgentName>,
+    /// How much claude may do unasked: manual, acceptEdits, plan, auto, bypassPermissions.
+    #[arg(long, value_name = "MODE", default_value = "manual")]
+    pub(crate) mode: PermissionMode,
+    /// The model; claude's default unless given.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// The opening prompt; made from the bead unless given. `-` reads standard input, an empty one
+    /// opens claude without.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) prompt: Option<Text>,
+    /// Work in a git worktree beside the repository.
+    #[arg(long, conflicts_with = "no_worktree")]
+    pub(crate) worktree: bool,
+    /// Work in the repository itself, or fail.
+    #[arg(long)]
+    pub(crate) no_worktree: bool,
+    /// Run the built-in simulated agent in claude's place.
+    #[arg(long)]
+    pub(crate) simulated: bool,
+    /// Attach to it at once.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) attach: bool,
+}
+
+/// `session resume …`
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArgs {
+    #[command(flatten)]
+    pub(crate) session: One,
+    /// Open the prompt in your editor first ($VISUAL, else $EDITOR). An emptied file cancels.
+    #[arg(long, conflicts_with = "prompt")]
+    pub(crate) edit: bool,
+    /// The prompt, if not the one that is made; `-` reads standard input, an empty one sends none.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) prompt: Option<Text>,
+    /// Attach to it at once.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) attach: bool,
+}
+
+/// `session end …`
+#[derive(Debug, Args)]
+pub(crate) struct EndArgs {
+    #[command(flatten)]
+    pub(crate) session: One,
+    /// Move its bead to in review.
+    #[arg(long)]
+    pub(crate) review: bool,
+    /// Agree that the tracker gets the custom status `in_review` if it has none.
+    #[arg(long, requires = "review")]
+    pub(crate) yes: bool,
+}
+
+/// `session export …`
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    #[command(flatten)]
+    pub(crate) session: One,
+    /// md (readable) or json (the record and its messages).
+    #[arg(long, value_name = "FORMAT", default_value = "md", value_parser = values::export_format)]
+    pub(crate) format: bc_wire::session::ExportFormat,
+    /// The file to write; standard output unless given.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// `session permission …`
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("answer").required(true).args(["allow", "deny"]))]
+pub(crate) struct PermissionArgs {
+    #[command(flatten)]
+    pub(crate) session: One,
+    /// The request, as `session show` names it.
+    #[arg(value_name = "REQUEST")]
+    pub(crate) request: String,
+    /// Let claude do it, this once.
+    #[arg(long)]
+    pub(crate) allow: bool,
+    /// Refuse it.
+    #[arg(long)]
+    pub(crate) deny: bool,
+    /// Why it is refused; claude reads it.
+    #[arg(long, value_name = "TEXT", conflicts_with = "allow")]
+    pub(crate) message: Option<String>,
+}

@@ -1,0 +1,136 @@
+//! Words of the command line that are more than text.
+
+use bc_core::{bead::BeadStatus, ids::SessionId, session::Status};
+use bc_wire::session::ExportFormat;
+use std::{fmt, str::FromStr};
+
+/// What is wanted in place of what was given; clap puts the argument's name in front.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Wanted(&'static str);
+
+/// A session as a person names it: the whole id, or its first digits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum SessionKey {
+    /// All of it.
+    Whole(SessionId),
+    /// Its first hex digits, lower case, without hyphens; at least four, fewer than all.
+    Prefix(String),
+}
+
+impl FromStr for SessionKey {
+    type Err = Wanted;
+    fn from_str(text: &str) -> Result<Self, Wanted> {
+        if let Ok(id) = text.parse() {
+            return Ok(SessionKey::Whole(id));
+        }
+        let digits: String = text.chars().filter(|&c| c != '-').collect::<String>().to_ascii_lowercase();
+        let fits = (4..32).contains(&digits.len()) && !text.starts_with('-');
+        match fits && digits.chars().all(|c| c.is_ascii_hexdigit()) {
+            true => Ok(SessionKey::Prefix(digits)),
+            false => Err(Wanted("a session id, or its first four or more hex digits, is wanted")),
+        }
+    }
+}
+
+impl fmt::Display for SessionKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SessionKey::Whole(id) => id.fmt(f),
+            SessionKey::Prefix(digits) => f.write_str(digits),
+        }
+    }
+}
+
+/// A text on the command line, or `-` for standard input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Text {
+    /// As it stands.
+    Given(String),
+    /// What standard input has.
+    Stdin,
+}
+
+impl FromStr for Text {
+    type Err = std::convert::Infallible;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "-" => Text::Stdin,
+            text => Text::Given(text.to_owned()),
+        })
+    }
+}
+
+/// `P0` to `P4`, or `0` to `4`.
+pub(crate) fn priority(text: &str) -> Result<u8, Wanted> {
+    let digits = text.strip_prefix(['P', 'p']).unwrap_or(text);
+    match digits.as_bytes() {
+        [digit @ b'0'..=b'4'] => Ok(digit - b'0'),
+        _ => Err(Wanted("P0 to P4, or 0 to 4, is wanted")),
+    }
+}
+
+/// A tracker's word for a state. `ready` is no state: it has a command of its own.
+pub(crate) fn bead_status(text: &str) -> Result<BeadStatus, Wanted> {
+    match text {
+        "ready" => Err(Wanted("ready is computed from the links; see `bead ready`")),
+        "" => Err(Wanted("a state is wanted, open for instance")),
+        word if word.chars().any(|c| c.is_whitespace() || c.is_control()) || word.starts_with('-') => {
+            Err(Wanted("a state is one word, open for instance"))
+        }
+        word => Ok(BeadStatus::from(word.to_owned())),
+    }
+}
+
+/// A session's state.
+pub(crate) fn session_status(text: &str) -> Result<Status, Wanted> {
+    match text {
+        "draft" => Ok(Status::Draft),
+        "active" => Ok(Status::Active),
+        "paused" => Ok(Status::Paused),
+        "closed" => Ok(Status::Closed),
+        _ => Err(Wanted("draft, active, paused or closed is wanted")),
+    }
+}
+
+/// `md` or `json`.
+pub(crate) fn export_format(text: &str) -> Result<ExportFormat, Wanted> {
+    match text {
+        "md" | "markdown" => Ok(ExportFormat::Md),
+        "json" => Ok(ExportFormat::Json),
+        _ => Err(Wanted("md or json is wanted")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_named_by_its_id_or_by_four_digits_of_it() {
+        let whole = "3F2504E0-4f89-41d3-9a0c-0305e82c3301";
+        assert!(matches!(whole.parse(), Ok(SessionKey::Whole(_))));
+        assert!(matches!(whole.replace('-', "").parse(), Ok(SessionKey::Whole(_))));
+        for (text, digits) in [("3F25", "3f25"), ("3f2504e0-4f", "3f2504e04f")] {
+            assert_eq!(text.parse(), Ok(SessionKey::Prefix(digits.to_owned())));
+        }
+        for bad in ["", "3f2", "-3f25", "xyz1", "3f25;rm", &"a".repeat(33), "../3f25"] {
+            assert!(bad.parse::<SessionKey>().is_err(), "{bad:?} was accepted");
+        }
+    }
+
+    #[test]
+    fn a_priority_is_written_with_or_without_its_letter() {
+        assert_eq!(["P0", "p4", "2"].map(priority), [Ok(0), Ok(4), Ok(2)]);
+        for bad in ["", "P", "5", "P5", "-1", "22", "PP1", "high"] {
+            assert!(priority(bad).is_err(), "{bad:?} was accepted");
+        }
+    }
+
+    #[test]
+    fn ready_is_pointed_to_its_own_command() {
+        assert!(bead_status("ready").unwrap_err().0.contains("bead ready"));
+        assert_eq!(bead_status("in_progress"), Ok(BeadStatus::InProgress));
+        assert_eq!(bead_status("my_own"), Ok(BeadStatus::Other("my_own".into())));
+    }
+}

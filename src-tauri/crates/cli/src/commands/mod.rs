@@ -1,0 +1,137 @@
+//! One function a command: parameters from the arguments, one or two calls of the contract, the
+//! result printed. Nothing here knows an engine, a host or a terminal; see [`Context`].
+
+mod bead;
+mod export;
+mod resolve;
+mod session;
+mod work;
+
+use crate::{
+    args::{AgentCommand, Command},
+    failure::Failure,
+    io::Io,
+    output::{self, Looks},
+};
+use bc_core::ids::SessionId;
+use bc_wire::{
+    ApiError, ErrorCode,
+    api::Api,
+    doctor::DoctorReport,
+    project::{Nothing, ProjectInfo},
+};
+use serde::Serialize;
+use std::io::Write;
+
+/// What a command has: the project behind its contract, and the person.
+pub(crate) struct Context<'a> {
+    /// The project.
+    pub(crate) api: &'a dyn Api,
+    /// The person.
+    pub(crate) io: &'a mut dyn Io,
+    /// Whether results are printed as JSON.
+    pub(crate) json: bool,
+}
+
+/// What is left to do when a command has printed its result.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Nothing.
+    Done,
+    /// Open this session's terminal.
+    Attach(SessionId),
+}
+
+/// Runs a command that needs a project.
+pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, Failure> {
+    match command {
+        Command::Bead(args) => bead::run(args.command, context).map(|()| Next::Done),
+        Command::Session { command } => session::run(command, context),
+        Command::Agent { command: AgentCommand::List } => {
+            let agents = context.api.agent_list(Nothing {})?;
+            context.print(&agents, output::project::agents)?;
+            Ok(Next::Done)
+        }
+        Command::Doctor | Command::Init { .. } => {
+            Err(ApiError::new(ErrorCode::Internal, "doctor and init do not open a project").into())
+        }
+    }
+}
+
+/// Prints the doctor's report; a failure where no session can be started.
+pub(crate) fn doctor(report: &DoctorReport, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
+    print(report, json, io, output::doctor::report)?;
+    match report.ok {
+        true => Ok(()),
+        false => Err(Failure::Reported),
+    }
+}
+
+/// Prints what `init` made.
+pub(crate) fn initialised(info: &ProjectInfo, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
+    print(info, json, io, output::project::info)?;
+    if !json {
+        io.out().write_all(b"\nNext: beads-console bead create TITLE\n")?;
+    }
+    Ok(())
+}
+
+impl Context<'_> {
+    /// The result: as the wire has it, or as the function shows it.
+    fn print<T: Serialize>(
+        &mut self,
+        result: &T,
+        human: impl FnOnce(&T, &Looks) -> String,
+    ) -> Result<(), Failure> {
+        print(result, self.json, self.io, human)
+    }
+
+    /// What to know besides; with JSON it is part of the result.
+    fn warn(&mut self, warnings: &[String]) -> Result<(), Failure> {
+        if !self.json {
+            for warning in warnings {
+                writeln!(self.io.err(), "warning: {}", bc_core::text::plain(warning))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A note that is no result; with JSON there are none.
+    fn note(&mut self, text: &str) -> Result<(), Failure> {
+        if !self.json {
+            writeln!(self.io.err(), "{text}")?;
+        }
+        Ok(())
+    }
+
+    /// Asks where somebody can be asked; elsewhere the refusal stands and says how to agree.
+    fn agrees(&mut self, refusal: ApiError) -> Result<bool, Failure> {
+        if self.json || !self.io.can_ask() {
+            let hint = match refusal.hint {
+                Some(hint) if hint.contains("--yes") => hint,
+                Some(hint) => format!("{hint}; agree with --yes"),
+                None => "agree with --yes".to_owned(),
+            };
+            return Err(ApiError { hint: Some(hint), ..refusal }.into());
+        }
+        Ok(self.io.ask(&refusal.message)?)
+    }
+}
+
+fn print<T: Serialize>(
+    result: &T,
+    json: bool,
+    io: &mut dyn Io,
+    human: impl FnOnce(&T, &Looks) -> String,
+) -> Result<(), Failure> {
+    let text = match json {
+        false => human(result, &io.looks()),
+        true => {
+            let text = serde_json::to_string_pretty(result).map_err(|e| {
+                ApiError::new(ErrorCode::Internal, format!("the result cannot be written as JSON: {e}"))
+            })?;
+            text + "\n"
+        }
+    };
+    Ok(io.out().write_all(text.as_bytes())?)
+}

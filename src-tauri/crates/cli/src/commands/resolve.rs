@@ -1,0 +1,71 @@
+//! From the digits that a person typed to a session.
+
+use crate::args::SessionKey;
+use bc_core::{ids::SessionId, text::one_line};
+use bc_wire::{
+    ApiError, ErrorCode,
+    api::Api,
+    session::{SessionListParams, SessionView},
+};
+
+/// The session of this key. None is an error, and so are several: they are named.
+pub(super) fn session(key: &SessionKey, api: &dyn Api) -> Result<SessionId, ApiError> {
+    let digits = match key {
+        SessionKey::Whole(id) => return Ok(*id),
+        SessionKey::Prefix(digits) => digits,
+    };
+    let all = api.session_list(SessionListParams::default())?.sessions;
+    let fits = |session: &&SessionView| session.meta.id.0.simple().to_string().starts_with(digits);
+    let found: Vec<&SessionView> = all.iter().filter(fits).collect();
+    match found.as_slice() {
+        [one] => Ok(one.meta.id),
+        [] => Err(ApiError::new(ErrorCode::SessionNotFound, format!("no session begins with {digits}"))
+            .hint("`beads-console session list` shows them")),
+        several => Err(ambiguous(digits, several)),
+    }
+}
+
+fn ambiguous(digits: &str, sessions: &[&SessionView]) -> ApiError {
+    let lines: Vec<String> = sessions
+        .iter()
+        .map(|s| format!("{}  {}", s.meta.id, one_line(s.meta.title.as_deref().unwrap_or_default())))
+        .map(|line| line.trim_end().to_owned())
+        .collect();
+    let message = format!("{} sessions begin with {digits}:\n{}", sessions.len(), lines.join("\n"));
+    ApiError::new(ErrorCode::Usage, message).hint("give more digits")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fake::{self, Fake, Person};
+    use serde_json::json;
+
+    fn show(key: &str) -> fake::Ran {
+        let sessions = [fake::session(0xabcd_0001), fake::session(0xabcd_0002), fake::session(0x1234_0000)];
+        Fake::new()
+            .answers("session.list", json!({"sessions": sessions}))
+            .answers("session.show", fake::session(1))
+            .run(&["session", "show", key], Person::away())
+    }
+
+    #[test]
+    fn a_unique_beginning_names_the_session() {
+        let ran = show("1234");
+        assert_eq!(ran.calls[1], ("session.show", json!({"id": "12340000-0000-4000-8000-000000000000"})));
+        assert_eq!(show("ABCD0002").code, 0);
+    }
+
+    #[test]
+    fn a_whole_id_is_not_looked_up_first() {
+        let ran = show("12340000-0000-4000-8000-000000000000");
+        assert_eq!(ran.calls.len(), 1);
+    }
+
+    #[test]
+    fn several_are_named_and_none_is_not_found() {
+        let ran = show("abcd");
+        assert_eq!(ran.code, 2);
+        assert!(ran.err.contains("abcd0001-") && ran.err.contains("abcd0002-"), "{}", ran.err);
+        assert_eq!(show("ffff").code, 3);
+    }
+}

@@ -1,0 +1,109 @@
+use crate::{
+    commands::Next,
+    fake::{self, Fake, Person, Ran},
+};
+use bc_wire::{ApiError, ErrorCode, session::SessionView};
+use serde_json::json;
+
+const ID: &str = "00000001-0000-4000-8000-000000000000";
+
+fn live() -> SessionView {
+    SessionView { live: Some(fake::live_asking()), ..fake::session(1) }
+}
+
+fn send(line: &[&str], person: Person, answer: serde_json::Value) -> Ran {
+    Fake::new().answers("session.send", answer).run(line, person)
+}
+
+#[test]
+fn a_text_is_sent_as_it_stands() {
+    let ran = send(&["session", "send", ID, "! and \"this\"\nas is"], Person::away(), json!({"delivery": "sent"}));
+    assert_eq!(ran.calls, [("session.send", json!({"id": ID, "text": "! and \"this\"\nas is"}))]);
+    assert_eq!(ran.out, "sent\n");
+}
+
+#[test]
+fn a_text_comes_from_standard_input_where_a_dash_stands_for_it() {
+    let held = json!({"delivery": "held", "reason": "claude asks for a permission"});
+    let ran = send(&["session", "send", ID, "-"], Person::types("typed\n"), held);
+    assert_eq!(ran.calls[0].1["text"], "typed\n");
+    assert_eq!(ran.out, "held: claude asks for a permission\n");
+}
+
+#[test]
+fn an_empty_text_is_a_usage_error() {
+    let ran = send(&["session", "send", ID, "-"], Person::types(" \n"), json!({"delivery": "sent"}));
+    assert_eq!((ran.code, ran.calls.len()), (2, 0));
+}
+
+#[test]
+fn attach_opens_the_terminal_of_a_live_session() {
+    let fake = || Fake::new().answers("session.show", live());
+    let ran = fake().run(&["session", "attach", ID], Person::says(""));
+    assert_eq!(ran.next, Some(Next::Attach(ID.parse().unwrap())));
+    assert_eq!(fake().run(&["session", "attach", ID], Person::away()).code, 2);
+    assert_eq!(fake().run(&["session", "attach", ID, "--json"], Person::says("")).code, 2);
+}
+
+#[test]
+fn attach_to_a_paused_session_says_how_to_go_on() {
+    let mut paused = fake::session(1);
+    paused.meta.status = bc_core::session::Status::Paused;
+    let ran = Fake::new().answers("session.show", paused).run(&["session", "attach", ID], Person::says(""));
+    assert_eq!(ran.code, 4);
+    assert!(ran.err.contains("it is paused") && ran.err.contains("session resume 00000001"), "{}", ran.err);
+}
+
+#[test]
+fn end_says_how_to_move_a_bead_in_progress_to_in_review() {
+    let ended = json!({"session": fake::session(1), "bead_status": "in_progress", "warnings": ["2 files changed"]});
+    let ran = Fake::new().answers("session.end", ended).run(&["session", "end", ID], Person::away());
+    assert_eq!(ran.calls, [("session.end", json!({"id": ID, "review": false, "add_status": false}))]);
+    assert!(ran.out.contains("beads-console bead submit BC-001"), "{}", ran.out);
+    assert_eq!(ran.err, "warning: 2 files changed\n");
+}
+
+#[test]
+fn end_for_review_asks_before_the_tracker_gets_a_status() {
+    let run = |line: &[&str], person| {
+        let refusal = ApiError::new(ErrorCode::ConfirmationNeeded, "add in_review?");
+        Fake::new()
+            .refuses_unless("session.end", "add_status", refusal)
+            .answers("session.end", json!({"session": fake::session(1), "bead_status": "in_review"}))
+            .run(line, person)
+    };
+    let asked = run(&["session", "end", ID, "--review"], Person::says("yes"));
+    assert_eq!((asked.code, asked.calls.len()), (0, 2));
+    assert!(asked.out.contains("BC-001 is in_review"), "{}", asked.out);
+    assert_eq!(run(&["session", "end", ID, "--review"], Person::says("n")).code, 4);
+    assert_eq!(run(&["session", "end", ID, "--review"], Person::away()).code, 4);
+    let agreed = run(&["session", "end", ID, "--review", "--yes"], Person::away());
+    assert_eq!((agreed.code, agreed.calls.len()), (0, 1));
+}
+
+#[test]
+fn a_permission_is_allowed_or_denied_with_a_reason() {
+    let run = |line: &[&str]| Fake::new().answers("session.permission", live()).run(line, Person::away());
+    let denied = run(&["session", "permission", ID, "req-1", "--deny", "--message", "not now"]);
+    let params = json!({"id": ID, "request": "req-1", "allow": false, "message": "not now"});
+    assert_eq!(denied.calls, [("session.permission", params)]);
+    assert_eq!(run(&["session", "permission", ID, "req-1", "--allow"]).calls[0].1["allow"], true);
+    assert_eq!(run(&["session", "permission", ID, "req-1"]).code, 2);
+    assert_eq!(run(&["session", "permission", ID, "req-1", "--allow", "--deny"]).code, 2);
+}
+
+#[test]
+fn a_deleted_session_is_named_with_the_way_back() {
+    let ran = Fake::new().answers("session.delete", json!({})).run(&["session", "delete", ID], Person::away());
+    assert_eq!(ran.out, format!("deleted {ID}\n  beads-console session restore {ID}\n"));
+    assert_eq!(Fake::new().run(&["session", "restore", "0000"], Person::away()).code, 2);
+}
+
+#[test]
+fn a_transcript_as_json_is_an_object_of_messages() {
+    let answer = json!({"messages": fake::messages()});
+    let ran = Fake::new()
+        .answers("session.transcript", answer.clone())
+        .run(&["session", "transcript", ID, "--json"], Person::away());
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&ran.out).unwrap(), answer);
+}

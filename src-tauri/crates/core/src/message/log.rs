@@ -1,0 +1,100 @@
+//! The lines of `messages.jsonl` as the messages that they stand for.
+
+use super::Message;
+use std::collections::HashMap;
+
+/// Messages in order, where a later one with an id seen before replaces the earlier one at its place.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MessageLog {
+    messages: Vec<Message>,
+    places: HashMap<String, usize>,
+}
+
+impl MessageLog {
+    /// Adds a message, or replaces the one with its id; returns its place.
+    pub fn push(&mut self, message: Message) -> usize {
+        if let Some(&place) = self.places.get(&message.id) {
+            self.messages[place] = message;
+            return place;
+        }
+        let place = self.messages.len();
+        self.places.insert(message.id.clone(), place);
+        self.messages.push(message);
+        place
+    }
+
+    /// The message with the id.
+    pub fn get(&self, id: &str) -> Option<&Message> {
+        self.places.get(id).map(|&place| &self.messages[place])
+    }
+
+    /// Every message, in order.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// Every message, in order.
+    pub fn into_messages(self) -> Vec<Message> {
+        self.messages
+    }
+}
+
+impl Extend<Message> for MessageLog {
+    fn extend<T: IntoIterator<Item = Message>>(&mut self, lines: T) {
+        for message in lines {
+            self.push(message);
+        }
+    }
+}
+
+/// The messages that lines stand for: one per id, at the first one's place, as the last one says.
+pub fn fold(lines: impl IntoIterator<Item = Message>) -> Vec<Message> {
+    let mut log = MessageLog::default();
+    log.extend(lines);
+    log.into_messages()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::Role;
+    use proptest::prelude::*;
+
+    fn message(id: &str, content: &str) -> Message {
+        Message::new(id, Role::User, content, chrono::DateTime::UNIX_EPOCH.fixed_offset())
+    }
+
+    #[test]
+    fn a_later_line_replaces_the_earlier_one_at_its_place() {
+        let folded = fold([message("a", "1"), message("b", "2"), message("a", "3"), message("c", "4")]);
+        let shown: Vec<_> = folded.iter().map(|m| (m.id.as_str(), m.content.as_str())).collect();
+        assert_eq!(shown, [("a", "3"), ("b", "2"), ("c", "4")]);
+    }
+
+    #[test]
+    fn fields_of_other_versions_survive_a_round_trip() {
+        let line = r#"{"id":"a","role":"assistant","content":"x","timestamp":"2026-01-19T10:00:00-06:00","tool_calls":[{"tool":"Bash","input":{"command":"ls","z":1,"a":2},"later":true}],"mood":{"b":1,"a":2}}"#;
+        let message: Message = serde_json::from_str(line).unwrap();
+        assert_eq!(serde_json::to_string(&message).unwrap(), line);
+    }
+
+    proptest! {
+        #[test]
+        fn folding_keeps_first_places_and_last_contents(lines in prop::collection::vec((0u8..6, 0u16..), 0..40)) {
+            let folded = fold(lines.iter().map(|(id, n)| message(&id.to_string(), &n.to_string())));
+            let mut ids: Vec<u8> = vec![];
+            for (id, _) in &lines {
+                if !ids.contains(id) {
+                    ids.push(*id);
+                }
+            }
+            let shown: Vec<_> = folded.iter().map(|m| m.id.clone()).collect();
+            prop_assert_eq!(shown, ids.iter().map(u8::to_string).collect::<Vec<_>>());
+            for m in &folded {
+                let last = lines.iter().rev().find(|(id, _)| id.to_string() == m.id).unwrap();
+                prop_assert_eq!(&m.content, &last.1.to_string());
+            }
+            prop_assert_eq!(fold(folded.clone()), folded);
+        }
+    }
+}

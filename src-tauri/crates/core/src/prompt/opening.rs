@@ -1,0 +1,247 @@
+//! The prompt that a session on a bead begins with.
+
+use super::argument::{ARGUMENT_MAX, safe_argument};
+use crate::{
+    bead::{BeadDetail, BeadLink, BeadStatus, LinkDirection},
+    text::{cut, head, one_line, plain},
+};
+use std::fmt::Write;
+
+/// The longest title of a bead in a prompt, in characters.
+const TITLE_MAX: usize = 500;
+/// How many blockers are named.
+const BLOCKERS_MAX: usize = 30;
+/// The longest objective, in bytes.
+const OBJECTIVE_MAX: usize = 20_000;
+/// What the note on a cut may take beside the command that it names.
+const NOTE_ROOM: usize = 200;
+
+/// The opening prompt for a bead: title, objective, parent, blockers, description and acceptance
+/// criteria. It is a safe argument; a bead that is too long is cut, its description first, and
+/// says how to read the rest. `read_more` is the command that shows the whole bead.
+pub fn opening(detail: &BeadDetail, objective: Option<&str>, read_more: &str) -> String {
+    let read_more = one_line(read_more);
+    let top = top(detail, objective, &read_more);
+    let bottom = format!("\n\nThe whole bead with its comments: `{read_more}`");
+    let description = plain(&detail.description);
+    let acceptance = plain(&detail.acceptance_criteria);
+    let (description, acceptance) = (description.trim(), acceptance.trim());
+
+    let notes = 2 * (NOTE_ROOM + read_more.len());
+    let left = ARGUMENT_MAX.saturating_sub(top.len() + bottom.len() + notes);
+    let for_acceptance = left.saturating_sub(description.len()).max(left / 2);
+    let acceptance = within(acceptance, for_acceptance, &read_more);
+    let description =
+        within(description, left.saturating_sub(acceptance.len().min(for_acceptance)), &read_more);
+
+    let mut prompt = top;
+    for (heading, body) in [("Description", description), ("Acceptance criteria", acceptance)] {
+        if !body.is_empty() {
+            write!(prompt, "\n\n## {heading}\n\n{body}").expect("a String takes every write");
+        }
+    }
+    prompt.push_str(&bottom);
+    safe_argument(&prompt)
+}
+
+/// Everything above the description.
+fn top(detail: &BeadDetail, objective: Option<&str>, read_more: &str) -> String {
+    let bead = &detail.bead;
+    let mut top = format!("Work on the bead {}: {}", bead.id, cut(&one_line(&bead.title), TITLE_MAX));
+    write!(top, "\n\nType: {}. Priority: P{}.", one_line(&bead.issue_type), bead.priority)
+        .expect("a String takes every write");
+    if let Some(objective) = objective.map(plain).filter(|text| !text.trim().is_empty()) {
+        top.push_str("\n\nObjective: ");
+        top.push_str(&within(objective.trim(), OBJECTIVE_MAX, read_more));
+    }
+    if let Some(parent) = &bead.parent {
+        let link = detail.links.iter().find(|link| link.id == *parent);
+        let named = link.map_or_else(|| parent.to_string(), named);
+        write!(top, "\n\nParent: {named}").expect("a String takes every write");
+    }
+    let blockers = blockers(detail);
+    if !blockers.is_empty() {
+        top.push_str("\n\nBlocked by:");
+        for blocker in blockers.iter().take(BLOCKERS_MAX) {
+            write!(top, "\n- {blocker}").expect("a String takes every write");
+        }
+        if blockers.len() > BLOCKERS_MAX {
+            write!(top, "\n- and {} more", blockers.len() - BLOCKERS_MAX)
+                .expect("a String takes every write");
+        }
+    }
+    top
+}
+
+/// What still blocks the bead: as the tracker lists it, and open `blocks` links that it left out.
+fn blockers(detail: &BeadDetail) -> Vec<String> {
+    let mut ids = detail.bead.blocked_by.clone();
+    for link in &detail.links {
+        let open = !matches!(link.status, None | Some(BeadStatus::Closed | BeadStatus::Tombstone));
+        let blocks = link.kind == "blocks" && link.direction == LinkDirection::DependsOn;
+        if open && blocks && !ids.contains(&link.id) {
+            ids.push(link.id.clone());
+        }
+    }
+    let line = |id| detail.links.iter().find(|link| link.id == id).map_or_else(|| id.to_string(), named);
+    ids.into_iter().map(line).collect()
+}
+
+/// `BC-002 Its title (open)`, with what is known.
+fn named(link: &BeadLink) -> String {
+    let mut out = link.id.to_string();
+    if !link.title.is_empty() {
+        out.push(' ');
+        out.push_str(&cut(&one_line(&link.title), TITLE_MAX));
+    }
+    if let Some(status) = &link.status {
+        write!(out, " ({})", one_line(status.as_str())).expect("a String takes every write");
+    }
+    out
+}
+
+/// The text, cut to `max` bytes at a line's end where one is near, with a note of what is missing.
+fn within(text: &str, max: usize, read_more: &str) -> String {
+    if text.len() <= max {
+        return text.to_owned();
+    }
+    let kept = head(text, max);
+    let kept = match kept.rfind('\n') {
+        Some(line_end) if line_end > max / 2 => &kept[..line_end],
+        _ => kept,
+    };
+    let missing = text.len() - kept.len();
+    format!(
+        "{kept}\n\n[Cut here: {missing} of {} bytes are left out. Read the rest with `{read_more}`.]",
+        text.len()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bead::Bead;
+    use expect_test::expect;
+    use proptest::prelude::*;
+
+    fn link(id: &str, title: &str, kind: &str, status: BeadStatus) -> BeadLink {
+        BeadLink {
+            id: id.parse().unwrap(),
+            title: title.into(),
+            status: Some(status),
+            issue_type: None,
+            kind: kind.into(),
+            direction: LinkDirection::DependsOn,
+        }
+    }
+
+    fn detail(description: &str, acceptance: &str) -> BeadDetail {
+        BeadDetail {
+            bead: Bead {
+                id: "BC-001".parse().unwrap(),
+                title: "Implement login\nvalidation".into(),
+                status: BeadStatus::Open,
+                priority: 1,
+                issue_type: "feature".into(),
+                assignee: None,
+                labels: vec![],
+                parent: None,
+                blocked_by: vec![],
+                unblocks: vec![],
+                ready: true,
+                created_at: None,
+                updated_at: None,
+                closed_at: None,
+            },
+            description: description.into(),
+            design: String::new(),
+            acceptance_criteria: acceptance.into(),
+            notes: String::new(),
+            close_reason: None,
+            links: vec![],
+            comments: vec![],
+        }
+    }
+
+    #[test]
+    fn the_opening_tells_what_the_bead_says() {
+        let mut detail = detail("Check the\u{1b}[31m password.", "- [ ] empty is refused");
+        detail.bead.parent = Some("BC-000".parse().unwrap());
+        detail.bead.blocked_by = vec!["BC-007".parse().unwrap()];
+        detail.links = vec![
+            link("BC-000", "Accounts", "parent-child", BeadStatus::Open),
+            link("BC-002", "Schema", "blocks", BeadStatus::InProgress),
+            link("BC-003", "Done already", "blocks", BeadStatus::Closed),
+        ];
+        expect![[r#"
+            Work on the bead BC-001: Implement login validation
+
+            Type: feature. Priority: P1.
+
+            Objective: Only the server side
+
+            Parent: BC-000 Accounts (open)
+
+            Blocked by:
+            - BC-007
+            - BC-002 Schema (in_progress)
+
+            ## Description
+
+            Check the password.
+
+            ## Acceptance criteria
+
+            - [ ] empty is refused
+
+            The whole bead with its comments: `bd show BC-001`"#]]
+        .assert_eq(&opening(&detail, Some("Only the server side"), "bd show BC-001"));
+    }
+
+    #[test]
+    fn a_bead_without_anything_but_a_title_makes_a_short_prompt() {
+        expect![[r#"
+            Work on the bead BC-001: Implement login validation
+
+            Type: feature. Priority: P1.
+
+            The whole bead with its comments: `br show BC-001`"#]]
+        .assert_eq(&opening(&detail(" \n", ""), Some("  "), "br show BC-001"));
+    }
+
+    #[test]
+    fn a_long_description_is_cut_and_the_acceptance_criteria_stay() {
+        let prompt =
+            opening(&detail(&"A line of text.\n".repeat(20_000), "must work"), None, "bd show BC-001");
+        assert!(prompt.len() <= ARGUMENT_MAX && prompt.len() > ARGUMENT_MAX - 2_000, "{}", prompt.len());
+        assert!(prompt.contains("A line of text.\n\n[Cut here: "), "not cut at a line's end");
+        assert!(prompt.contains("of 319999 bytes are left out. Read the rest with `bd show BC-001`.]"));
+        assert!(prompt.contains("## Acceptance criteria\n\nmust work"));
+    }
+
+    #[test]
+    fn of_two_long_texts_each_gets_its_half() {
+        let prompt = opening(&detail(&"d".repeat(200_000), &"a".repeat(200_000)), None, "bd show BC-001");
+        assert!(prompt.len() <= ARGUMENT_MAX);
+        for letter in ['d', 'a'] {
+            assert!(prompt.chars().filter(|&c| c == letter).count() > 50_000, "too little of {letter}");
+        }
+        assert!(prompt.ends_with("`bd show BC-001`"));
+    }
+
+    proptest! {
+        #[test]
+        fn the_opening_always_fits_and_says_how_to_read_the_rest(
+            description in ("[ -~äß漢\n]{0,40}", 0usize..6000), acceptance in ("[ -~äß漢\n]{0,40}", 0usize..6000),
+            title in any::<String>(), objective in any::<Option<String>>(), blockers in 0usize..200,
+        ) {
+            let mut detail = detail(&description.0.repeat(description.1), &acceptance.0.repeat(acceptance.1));
+            detail.bead.title = title;
+            detail.bead.blocked_by = (0..blockers).map(|n| format!("BC-{n}").parse().unwrap()).collect();
+            let prompt = opening(&detail, objective.as_deref(), "bd show BC-001");
+            prop_assert!(prompt.len() <= ARGUMENT_MAX);
+            prop_assert!(prompt.starts_with("Work on the bead BC-001"));
+            prop_assert!(prompt.ends_with("`bd show BC-001`"));
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! The prompt that a paused session goes on with: the specification's template, to the letter.
+
+use super::safe_argument;
+use crate::{
+    Timestamp,
+    bead::BeadStatus,
+    message::{Message, Role},
+    text::{cut, one_line},
+};
+
+/// The longest value of a line, in characters.
+const VALUE_MAX: usize = 500;
+/// How many files or changes are named.
+const ITEMS_MAX: usize = 50;
+/// The longest summary of a message, in characters.
+const SUMMARY_MAX: usize = 300;
+
+/// What is known of a paused session.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ResumeFacts {
+    /// The linked bead; `None` where there is none.
+    pub bead: Option<ResumeBead>,
+    /// What the session tries to accomplish.
+    pub objective: Option<String>,
+    /// What [`last_message_summary`] says.
+    pub last_message_summary: Option<String>,
+    /// Files read or written.
+    pub files_touched: Vec<String>,
+    /// When it was paused; `None` where nobody knows.
+    pub paused_at: Option<Timestamp>,
+    /// What changed outside the session since, one line each; `None` where nobody looked.
+    pub external_changes: Option<Vec<String>>,
+}
+
+/// The linked bead as it is now.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResumeBead {
+    /// Its title, or its id where the tracker cannot be asked.
+    pub title: String,
+    /// Its state; `None` where nobody knows.
+    pub status: Option<BeadStatus>,
+}
+
+/// The resume prompt, a safe argument. A line whose value is not known says `unknown`, one that has
+/// nothing to tell says `none`; no line ever goes missing.
+pub fn resume(facts: &ResumeFacts) -> String {
+    let bead = facts.bead.as_ref().map_or_else(
+        || "none".to_owned(),
+        |bead| {
+            let status = bead.status.as_ref().map_or("unknown", BeadStatus::as_str);
+            format!("{} ({})", value(&bead.title, "unknown"), value(status, "unknown"))
+        },
+    );
+    let objective = value(facts.objective.as_deref().unwrap_or_default(), "none");
+    let last_message = value(facts.last_message_summary.as_deref().unwrap_or_default(), "none");
+    let files = list(&facts.files_touched, ", ");
+    let paused_at = facts.paused_at.map_or_else(|| "unknown".to_owned(), |at| at.to_rfc3339());
+    let changes =
+        facts.external_changes.as_ref().map_or_else(|| "unknown".to_owned(), |items| list(items, "; "));
+    safe_argument(&format!(
+        "You are resuming a paused session.\n\
+         \n\
+         Session Context:\n\
+         - Bead: {bead}\n\
+         - Objective: {objective}\n\
+         - Last message: {last_message}\n\
+         - Files touched: {files}\n\
+         - Paused at: {paused_at}\n\
+         - Changes since pause: {changes}\n\
+         \n\
+         Please acknowledge and continue from where we left off."
+    ))
+}
+
+/// The last thing said in the main conversation, on one line with who said it; `none` where nothing
+/// was. Tools speak only for a message without text.
+pub fn last_message_summary(messages: &[Message]) -> String {
+    let spoken = |message: &&Message| {
+        message.subagent.is_none()
+            && message.kind.is_none()
+            && message.role != Role::System
+            && !said(message).is_empty()
+    };
+    messages.iter().rev().find(spoken).map_or_else(
+        || "none".to_owned(),
+        |message| format!("{}: {}", message.role.as_str(), cut(&said(message), SUMMARY_MAX)),
+    )
+}
+
+fn said(message: &Message) -> String {
+    let text = one_line(&message.content);
+    let tools = message.tool_calls.as_deref().unwrap_or_default();
+    if !text.is_empty() || tools.is_empty() {
+        return text;
+    }
+    let names: Vec<_> = tools.iter().map(|call| one_line(&call.tool)).collect();
+    format!("(called {})", names.join(", "))
+}
+
+/// A value on one line of bounded length, or what stands for its absence.
+fn value(text: &str, absent: &str) -> String {
+    let line = one_line(text);
+    if line.is_empty() { absent.to_owned() } else { cut(&line, VALUE_MAX) }
+}
+
+fn list(items: &[String], separator: &str) -> String {
+    let mut shown: Vec<_> = items.iter().take(ITEMS_MAX).map(|item| value(item, "unknown")).collect();
+    if items.len() > ITEMS_MAX {
+        shown.push(format!("and {} more", items.len() - ITEMS_MAX));
+    }
+    if shown.is_empty() { "none".to_owned() } else { shown.join(separator) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Extra,
+        message::{MessageKind, ToolCall},
+        prompt::ARGUMENT_MAX,
+    };
+    use expect_test::expect;
+    use proptest::prelude::*;
+
+    fn at() -> Timestamp {
+        Timestamp::parse_from_rfc3339("2026-01-19T12:30:00-06:00").unwrap()
+    }
+
+    #[test]
+    fn the_prompt_is_the_specifications_template() {
+        let facts = ResumeFacts {
+            bead: Some(ResumeBead { title: "Implement login".into(), status: Some(BeadStatus::InProgress) }),
+            objective: Some("Validate\npasswords".into()),
+            last_message_summary: Some("assistant: The tests pass.".into()),
+            files_touched: vec!["src/login.rs".into(), "src/main.rs".into()],
+            paused_at: Some(at()),
+            external_changes: Some(vec!["src/main.rs was modified".into(), "2 commits on main".into()]),
+        };
+        expect![[r#"
+            You are resuming a paused session.
+
+            Session Context:
+            - Bead: Implement login (in_progress)
+            - Objective: Validate passwords
+            - Last message: assistant: The tests pass.
+            - Files touched: src/login.rs, src/main.rs
+            - Paused at: 2026-01-19T12:30:00-06:00
+            - Changes since pause: src/main.rs was modified; 2 commits on main
+
+            Please acknowledge and continue from where we left off."#]]
+        .assert_eq(&resume(&facts));
+    }
+
+    #[test]
+    fn no_line_goes_missing_where_nothing_is_known() {
+        expect![[r#"
+            You are resuming a paused session.
+
+            Session Context:
+            - Bead: none
+            - Objective: none
+            - Last message: none
+            - Files touched: none
+            - Paused at: unknown
+            - Changes since pause: unknown
+
+            Please acknowledge and continue from where we left off."#]]
+        .assert_eq(&resume(&ResumeFacts::default()));
+        let looked = ResumeFacts {
+            bead: Some(ResumeBead { title: "BC-1".into(), status: None }),
+            external_changes: Some(vec![]),
+            ..ResumeFacts::default()
+        };
+        let prompt = resume(&looked);
+        assert!(
+            prompt.contains("- Bead: BC-1 (unknown)\n") && prompt.contains("- Changes since pause: none\n")
+        );
+    }
+
+    #[test]
+    fn many_files_are_counted_and_not_all_named() {
+        let files_touched = (0..60).map(|n| format!("f{n}")).collect();
+        let prompt = resume(&ResumeFacts { files_touched, ..ResumeFacts::default() });
+        assert!(prompt.contains(", f49, and 10 more\n"), "{prompt}");
+    }
+
+    #[test]
+    fn the_summary_is_the_last_thing_said_in_the_main_conversation() {
+        let message = |role, text: &str| Message::new("id", role, text, at());
+        let mut from_subagent = message(Role::Assistant, "sub");
+        from_subagent.subagent = Some("agent-1".into());
+        let mut error = message(Role::Assistant, "API Error");
+        error.kind = Some(MessageKind::ApiError);
+        let talk = [
+            message(Role::User, "go"),
+            message(Role::Assistant, "The\n\u{1b}[1mtests pass."),
+            from_subagent,
+            error,
+        ];
+        assert_eq!(last_message_summary(&talk), "assistant: The tests pass.");
+        assert_eq!(last_message_summary(&talk[..1]), "user: go");
+        assert_eq!(last_message_summary(&[]), "none");
+    }
+
+    #[test]
+    fn a_message_of_tools_only_names_them() {
+        let mut message = Message::new("id", Role::Assistant, "", at());
+        let call = |tool: &str| ToolCall {
+            tool: tool.into(),
+            input: Extra::new(),
+            output: None,
+            duration_ms: None,
+            id: None,
+            is_error: false,
+            extra: Extra::new(),
+        };
+        message.tool_calls = Some(vec![call("Bash"), call("Edit")]);
+        assert_eq!(last_message_summary(&[message]), "assistant: (called Bash, Edit)");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_values_the_template_keeps_its_eleven_lines(
+            title in any::<String>(), objective in any::<Option<String>>(), last in any::<Option<String>>(),
+            files in prop::collection::vec(any::<String>(), 0..80), changes in any::<Option<Vec<String>>>(),
+        ) {
+            let facts = ResumeFacts {
+                bead: Some(ResumeBead { title, status: None }),
+                objective,
+                last_message_summary: last,
+                files_touched: files,
+                paused_at: None,
+                external_changes: changes,
+            };
+            let prompt = resume(&facts);
+            prop_assert!(prompt.len() <= ARGUMENT_MAX);
+            prop_assert_eq!(prompt.lines().count(), 11);
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! How a session's `meta.json` begins and how it follows the state machine: times, intervals and
+//! reasons are kept right here and nowhere else.
+
+use super::{
+    CloseReason, Effect, Event, Interval, Meta, Outcome, PauseReason, Refusal, SCHEMA_VERSION, Status,
+    TokenSplit, apply, title_from,
+};
+use crate::{
+    Extra, Timestamp,
+    ids::{AgentName, BeadId, BranchName, ProjectId, SessionId},
+    mode::PermissionMode,
+};
+
+/// What a new session is made from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// A new UUID.
+    pub id: SessionId,
+    /// Which project.
+    pub project_id: ProjectId,
+    /// Now.
+    pub created_at: Timestamp,
+    /// The linked bead.
+    pub bead_id: Option<BeadId>,
+    /// Which agent prompt.
+    pub agent_id: Option<AgentName>,
+    /// As the person gave it; without one it is made from the objective.
+    pub title: Option<String>,
+    /// What it tries to accomplish.
+    pub objective: Option<String>,
+    /// The branch it works on.
+    pub branch: Option<BranchName>,
+    /// The commit that the branch stands on.
+    pub base_commit: Option<String>,
+    /// The absolute working folder of claude.
+    pub cwd: Option<String>,
+    /// Whether `cwd` is a git worktree made for this session.
+    pub worktree: bool,
+    /// How much claude may do unasked.
+    pub mode: PermissionMode,
+    /// The model asked for.
+    pub model: Option<String>,
+    /// Who claims in the tracker.
+    pub actor: Option<String>,
+    /// Whether the simulated agent runs in it.
+    pub simulated: bool,
+}
+
+impl Draft {
+    /// A draft with nothing but what every session has.
+    pub fn new(id: SessionId, project_id: ProjectId, created_at: Timestamp) -> Draft {
+        Draft {
+            id,
+            project_id,
+            created_at,
+            bead_id: None,
+            agent_id: None,
+            title: None,
+            objective: None,
+            branch: None,
+            base_commit: None,
+            cwd: None,
+            worktree: false,
+            mode: PermissionMode::default(),
+            model: None,
+            actor: None,
+            simulated: false,
+        }
+    }
+}
+
+impl Meta {
+    /// A session in the state `draft`.
+    pub fn draft(draft: Draft) -> Meta {
+        let given = draft.title.filter(|title| !title.trim().is_empty());
+        Meta {
+            schema_version: SCHEMA_VERSION,
+            id: draft.id,
+            project_id: draft.project_id,
+            bead_id: draft.bead_id,
+            agent_id: draft.agent_id,
+            status: Status::Draft,
+            created_at: draft.created_at,
+            started_at: None,
+            paused_at: None,
+            closed_at: None,
+            title: given.or_else(|| title_from(draft.objective.as_deref(), None)),
+            objective: draft.objective,
+            files_touched: Vec::new(),
+            commits: Vec::new(),
+            total_tokens: None,
+            total_duration_ms: None,
+            branch: draft.branch,
+            base_commit: draft.base_commit,
+            cwd: draft.cwd,
+            worktree: draft.worktree,
+            mode: draft.mode,
+            model: draft.model,
+            actor: draft.actor,
+            simulated: draft.simulated,
+            claude_sessions: Vec::new(),
+            pause_reason: None,
+            close_reason: None,
+            active_intervals: Vec::new(),
+            last_activated_at: None,
+            tokens: TokenSplit::default(),
+            cost_usd: None,
+            message_count: 0,
+            unknown_transcript_lines: 0,
+            extra: Extra::new(),
+        }
+    }
+
+    /// Gives a session without a title the one that its first prompt makes.
+    pub fn name_after(&mut self, first_prompt: &str) {
+        if self.title.is_none() {
+            self.title = title_from(self.objective.as_deref(), Some(first_prompt));
+        }
+    }
+
+    /// Lets an event happen. What the state machine says of intervals is done when this returns; the
+    /// other effects are the caller's, in order, once the session is on disk.
+    ///
+    /// # Errors
+    /// The event has no place in the state; nothing changed.
+    pub fn transition(&mut self, event: Event, now: Timestamp) -> Result<&'static [Effect], Refusal> {
+        self.transition_ending(event, now, now)
+    }
+
+    /// Pauses an active session whose process died: its interval ends when it was last seen alive,
+    /// never before it began and never after `now`. Never seen alive, it was active for no time.
+    ///
+    /// # Errors
+    /// The session is not active; nothing changed.
+    pub fn interrupt(
+        &mut self,
+        last_alive: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<&'static [Effect], Refusal> {
+        let start = self.open_interval().map_or(now, |interval| interval.start);
+        let end = last_alive.unwrap_or(start).min(now).max(start);
+        self.transition_ending(Event::Pause(PauseReason::Interrupted), now, end)
+    }
+
+    /// Milliseconds of active time, an open interval counted up to `now`.
+    pub fn active_ms(&self, now: Timestamp) -> u64 {
+        let open = self.open_interval().map_or(0, |interval| interval.ms(now));
+        self.total_duration_ms.unwrap_or(0).saturating_add(open)
+    }
+
+    /// `end` is when an active interval that the event ends was over.
+    fn transition_ending(
+        &mut self,
+        event: Event,
+        now: Timestamp,
+        end: Timestamp,
+    ) -> Result<&'static [Effect], Refusal> {
+        let (state, effects) = match apply(self.status, event) {
+            Outcome::Accepted { state, effects } => (state, effects),
+            Outcome::Refused(refusal) => return Err(refusal),
+        };
+        self.status = state;
+        for effect in effects {
+            match effect {
+                Effect::OpenInterval => self.open(now),
+                Effect::CloseInterval => self.close_interval(end),
+                Effect::Launch | Effect::Relaunch | Effect::Stop => {}
+            }
+        }
+        match event {
+            Event::Start | Event::Resume => {
+                self.started_at.get_or_insert(now);
+                self.last_activated_at = Some(now);
+                (self.paused_at, self.pause_reason) = (None, None);
+            }
+            Event::Pause(reason) => (self.paused_at, self.pause_reason) = (Some(end), Some(reason)),
+            Event::Close(reason) => self.close(reason, now),
+        }
+        Ok(effects)
+    }
+
+    fn close(&mut self, reason: CloseReason, now: Timestamp) {
+        self.closed_at = Some(now);
+        self.close_reason = Some(reason);
+        self.pause_reason = None;
+    }
+
+    fn open_interval(&self) -> Option<&Interval> {
+        self.active_intervals.last().filter(|interval| interval.end.is_none())
+    }
+
+    fn open(&mut self, now: Timestamp) {
+        // A file of another program may have one left open by a session that was not active.
+        self.close_interval_at_its_start();
+        self.active_intervals.push(Interval { start: now, end: None });
+    }
+
+    fn close_interval_at_its_start(&mut self) {
+        if let Some(start) = self.open_interval().map(|interval| interval.start) {
+            self.close_interval(start);
+        }
+    }
+
+    /// Adds to the total rather than counting anew: a file of another program may have a total and
+    /// no intervals.
+    fn close_interval(&mut self, end: Timestamp) {
+        let Some(interval) = self.active_intervals.last_mut().filter(|interval| interval.end.is_none())
+        else {
+            return;
+        };
+        interval.end = Some(end.max(interval.start));
+        let ms = interval.ms(end);
+        self.total_duration_ms = Some(self.total_duration_ms.unwrap_or(0).saturating_add(ms));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::total_ms;
+    use proptest::prelude::*;
+    use uuid::Uuid;
+
+    fn at(minutes: i64) -> Timestamp {
+        Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap()
+            + chrono::Duration::minutes(minutes)
+    }
+
+    fn draft() -> Meta {
+        Meta::draft(Draft::new(SessionId(Uuid::nil()), "proj-1".parse().unwrap(), at(0)))
+    }
+
+    const PAUSE: Event = Event::Pause(PauseReason::User);
+    const CLOSE: Event = Event::Close(CloseReason::User);
+
+    #[test]
+    fn a_draft_takes_its_title_from_the_objective_where_none_was_given() {
+        let titled = |title: Option<&str>, objective: Option<&str>| {
+            let draft =
+                Draft { title: title.map(Into::into), objective: objective.map(Into::into), ..base() };
+            Meta::draft(draft).title
+        };
+        assert_eq!(titled(Some("Mine"), Some("Other")).as_deref(), Some("Mine"));
+        assert_eq!(titled(Some("  "), Some("Make it fast\nnow")).as_deref(), Some("Make it fast"));
+        assert_eq!(titled(None, None), None);
+    }
+
+    fn base() -> Draft {
+        Draft::new(SessionId(Uuid::nil()), "proj-1".parse().unwrap(), at(0))
+    }
+
+    #[test]
+    fn the_first_prompt_names_a_session_only_once() {
+        let mut meta = draft();
+        meta.name_after("fix the tests\nplease");
+        meta.name_after("something else");
+        assert_eq!(meta.title.as_deref(), Some("fix the tests"));
+    }
+
+    #[test]
+    fn only_active_time_counts() {
+        let mut meta = draft();
+        assert_eq!(meta.transition(Event::Start, at(1)).unwrap(), [Effect::OpenInterval, Effect::Launch]);
+        meta.transition(PAUSE, at(46)).unwrap();
+        assert_eq!((meta.paused_at, meta.pause_reason), (Some(at(46)), Some(PauseReason::User)));
+        meta.transition(Event::Resume, at(600)).unwrap();
+        assert_eq!((meta.paused_at, meta.pause_reason), (None, None));
+        assert_eq!(meta.active_ms(at(605)), 50 * 60_000);
+        meta.transition(CLOSE, at(610)).unwrap();
+        assert_eq!(meta.total_duration_ms, Some(55 * 60_000));
+        assert_eq!((meta.started_at, meta.last_activated_at), (Some(at(1)), Some(at(600))));
+        assert_eq!((meta.closed_at, meta.close_reason), (Some(at(610)), Some(CloseReason::User)));
+        assert_eq!(meta.active_ms(at(9999)), 55 * 60_000);
+    }
+
+    #[test]
+    fn a_crash_ends_the_interval_at_the_last_heartbeat() {
+        for (last_alive, end) in [(Some(at(30)), 30), (Some(at(-5)), 10), (Some(at(5000)), 1000), (None, 10)]
+        {
+            let mut meta = draft();
+            meta.transition(Event::Start, at(10)).unwrap();
+            meta.interrupt(last_alive, at(1000)).unwrap();
+            assert_eq!((meta.status, meta.pause_reason), (Status::Paused, Some(PauseReason::Interrupted)));
+            assert_eq!(meta.paused_at, Some(at(end)), "last alive {last_alive:?}");
+            assert_eq!(meta.active_intervals, [Interval { start: at(10), end: Some(at(end)) }]);
+            assert_eq!(meta.total_duration_ms, Some(u64::try_from(end - 10).unwrap() * 60_000));
+        }
+    }
+
+    #[test]
+    fn a_clock_that_went_backwards_ends_an_interval_at_its_start() {
+        let mut meta = draft();
+        meta.transition(Event::Start, at(10)).unwrap();
+        meta.transition(PAUSE, at(5)).unwrap();
+        assert_eq!(meta.active_intervals, [Interval { start: at(10), end: Some(at(10)) }]);
+        assert_eq!(meta.total_duration_ms, Some(0));
+    }
+
+    #[test]
+    fn a_session_closed_while_paused_keeps_when_it_was_paused_but_not_why() {
+        let mut meta = draft();
+        meta.transition(Event::Start, at(0)).unwrap();
+        meta.transition(PAUSE, at(5)).unwrap();
+        assert_eq!(meta.transition(CLOSE, at(9)).unwrap(), []);
+        assert_eq!((meta.paused_at, meta.pause_reason, meta.closed_at), (Some(at(5)), None, Some(at(9))));
+    }
+
+    #[test]
+    fn a_total_without_intervals_is_kept_and_added_to() {
+        let mut meta = draft();
+        (meta.status, meta.total_duration_ms) = (Status::Paused, Some(3_600_000));
+        meta.transition(Event::Resume, at(0)).unwrap();
+        meta.transition(PAUSE, at(1)).unwrap();
+        assert_eq!(meta.total_duration_ms, Some(3_660_000));
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_happens_the_fields_agree_with_each_other(
+            steps in prop::collection::vec((0u8..5, -10i64..100), 0..30)
+        ) {
+            let (mut meta, mut minute) = (draft(), 0);
+            for (what, pass) in steps {
+                minute += pass;
+                let (before, now) = (meta.clone(), at(minute));
+                let result = match what {
+                    0 => meta.transition(Event::Start, now),
+                    1 => meta.transition(PAUSE, now),
+                    2 => meta.transition(Event::Resume, now),
+                    3 => meta.interrupt(Some(at(minute - 3)), now),
+                    _ => meta.transition(CLOSE, now),
+                };
+                if result.is_err() {
+                    prop_assert_eq!(&meta, &before);
+                }
+                let active = meta.status == Status::Active;
+                let open = meta.active_intervals.iter().filter(|i| i.end.is_none()).count();
+                prop_assert_eq!(open, usize::from(active));
+                let ended: Vec<_> = meta.active_intervals.iter().filter(|i| i.end.is_some()).cloned().collect();
+                prop_assert!(ended.iter().all(|i| i.end >= Some(i.start)));
+                prop_assert_eq!(meta.total_duration_ms.unwrap_or(0), total_ms(&ended, now));
+                prop_assert_eq!(meta.active_ms(now), total_ms(&meta.active_intervals, now));
+                prop_assert_eq!(meta.pause_reason.is_some(), meta.status == Status::Paused);
+                prop_assert_eq!(meta.closed_at.is_some(), meta.status == Status::Closed);
+                prop_assert_eq!(meta.started_at.is_some(), !meta.active_intervals.is_empty());
+                let json = serde_json::to_string(&meta).unwrap();
+                prop_assert_eq!(&serde_json::from_str::<Meta>(&json).unwrap(), &meta);
+            }
+        }
+    }
+}

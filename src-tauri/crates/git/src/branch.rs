@@ -1,0 +1,303 @@
+//! Branches: names, creation, and the switch of a working tree from one to another.
+
+use crate::{
+    error::GitError,
+    program::{Git, line, path_from, refusal},
+    repo::Repo,
+};
+use bc_core::ids::{BranchName, InvalidId};
+use bc_process::run::Finished;
+use std::path::PathBuf;
+
+impl Git {
+    /// Asks git itself whether a branch may have this name. Needs no repository; short forms such as
+    /// `@{-1}` are no names.
+    pub fn check_branch_name(&self, name: &str) -> Result<BranchName, GitError> {
+        let invalid = |why| GitError::InvalidBranch {
+            source: InvalidId { kind: "branch name", text: name.chars().take(80).collect(), why },
+        };
+        if name.contains('\0') {
+            return Err(invalid("it must not contain control characters"));
+        }
+        // Our own rules first: they say which one is broken.
+        let branch = name.parse().map_err(|source| GitError::InvalidBranch { source })?;
+        match self.accepts(name)? {
+            true => Ok(branch),
+            false => Err(invalid("git refuses it (`git help check-ref-format` has the rules)")),
+        }
+    }
+
+    fn accepts(&self, name: &str) -> Result<bool, GitError> {
+        let dir = std::env::temp_dir();
+        let done = self.ask("check a branch name", &dir, ["check-ref-format", "--branch", name])?;
+        Ok(done.ok() && line(&done.stdout) == name.as_bytes())
+    }
+}
+
+impl Repo {
+    /// As [`Git::check_branch_name`].
+    pub fn check_branch_name(&self, name: &str) -> Result<BranchName, GitError> {
+        self.git.check_branch_name(name)
+    }
+
+    /// Whether a local branch of this name exists.
+    pub fn branch_exists(&self, branch: &BranchName) -> Result<bool, GitError> {
+        const DOING: &str = "look for a branch";
+        let full = format!("refs/heads/{branch}");
+        let done = self.git.ask(DOING, self.top_level(), ["show-ref", "--verify", "--quiet", &full])?;
+        match done.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(refusal(DOING, self.top_level(), &done)),
+        }
+    }
+
+    /// Makes a branch at a commit and leaves the working tree alone.
+    pub fn create_branch(&self, branch: &BranchName, at: &str) -> Result<(), GitError> {
+        const DOING: &str = "make a branch";
+        let at = self.commit(at)?;
+        self.refuse_taken(branch)?;
+        let args = ["branch", "--no-track", branch.as_str(), &at];
+        let done = self.git.change(DOING, self.top_level(), args)?;
+        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
+    }
+
+    /// Switches this working tree to an existing branch; nothing happens when it is there already.
+    /// Refused while tracked files have changes, and when the branch is checked out elsewhere.
+    pub fn switch_to(&self, branch: &BranchName) -> Result<(), GitError> {
+        if self.head()?.branch.as_ref() == Some(branch) {
+            return Ok(());
+        }
+        if !self.branch_exists(branch)? {
+            return Err(GitError::NoSuchBranch { branch: branch.clone(), path: self.main_root().to_owned() });
+        }
+        self.refuse_in_use(branch)?;
+        let files = self.dirty_files()?;
+        if !files.is_empty() {
+            return Err(GitError::Dirty { path: self.top_level().to_owned(), files });
+        }
+        self.switch(branch, &["switch", "-q", "--no-guess", branch.as_str()])
+    }
+
+    /// Makes a branch at HEAD and switches this working tree to it: nothing in the tree changes, so
+    /// uncommitted work comes along. Works before the first commit, too.
+    pub fn switch_to_new(&self, branch: &BranchName) -> Result<(), GitError> {
+        self.refuse_taken(branch)?;
+        self.switch(branch, &["switch", "-q", "--no-track", "-c", branch.as_str()])
+    }
+
+    fn switch(&self, branch: &BranchName, args: &[&str]) -> Result<(), GitError> {
+        const DOING: &str = "switch branches";
+        let done = self.git.change(DOING, self.top_level(), args)?;
+        if done.ok() {
+            return Ok(());
+        }
+        let files = overwritten(&done);
+        Err(match files.is_empty() {
+            true => refusal(DOING, self.top_level(), &done),
+            false => GitError::WouldOverwrite { branch: branch.clone(), files },
+        })
+    }
+
+    /// An error when a branch of this name is there, or one that shares its place.
+    pub(crate) fn refuse_taken(&self, branch: &BranchName) -> Result<(), GitError> {
+        let args = ["for-each-ref", "--format=%(refname)", "refs/heads/"];
+        let done = self.git.read("list branches", self.top_level(), args)?;
+        let name = branch.as_str();
+        for existing in done.out().lines().filter_map(|l| l.strip_prefix("refs/heads/")) {
+            if existing == name {
+                return Err(GitError::BranchExists { branch: branch.clone() });
+            }
+            let below =
+                |long: &str, short: &str| long.strip_prefix(short).is_some_and(|r| r.starts_with('/'));
+            if below(existing, name) || below(name, existing) {
+                let existing = existing.to_owned();
+                return Err(GitError::BranchConflict { branch: branch.clone(), existing });
+            }
+        }
+        Ok(())
+    }
+
+    /// An error when the branch is checked out in a working tree.
+    pub(crate) fn refuse_in_use(&self, branch: &BranchName) -> Result<(), GitError> {
+        let Some(tree) = self.worktree_list()?.into_iter().find(|t| t.branch.as_ref() == Some(branch)) else {
+            return Ok(());
+        };
+        let (branch, worktree) = (branch.clone(), tree.path);
+        Err(match worktree.is_dir() {
+            true => GitError::BranchInUse { branch, worktree },
+            false => GitError::BranchInLostWorktree { branch, worktree },
+        })
+    }
+}
+
+/// The files that git names when a switch would overwrite them: the indented lines of its message.
+fn overwritten(done: &Finished) -> Vec<PathBuf> {
+    let said = &done.stderr;
+    if !done.err().contains("would be overwritten by") {
+        return Vec::new();
+    }
+    said.split(|&b| b == b'\n').filter_map(|l| l.strip_prefix(b"\t")).map(path_from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Sandbox;
+
+    fn name(text: &str) -> BranchName {
+        text.parse().unwrap()
+    }
+
+    fn current(sandbox: &Sandbox) -> String {
+        sandbox.repo().head().unwrap().branch.unwrap().to_string()
+    }
+
+    #[test]
+    fn git_itself_judges_a_name() {
+        let git = Sandbox::new().git();
+        for good in ["feat/BC-001-login", "größe", "a.b", "x@y"] {
+            assert_eq!(git.check_branch_name(good).unwrap().as_str(), good);
+        }
+        for bad in ["", "-x", "a b", "a..b", "a~1", "x.lock", "@{-1}", "HEAD", "a\0b", "a//b", "/a", "a/"] {
+            let error = git.check_branch_name(bad).unwrap_err();
+            assert!(matches!(error, GitError::InvalidBranch { .. }), "{bad:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn our_rules_and_gits_agree() {
+        let pieces = [
+            "", "a", "/", ".", "..", "-", "@", "{", "@{", "HEAD", ".lock", "~", "^", ":", "?", "*", "[", "]",
+            "\\", " ", "\t", "\u{7f}", "\u{1b}", "ö", "日本", "\u{a0}", "\u{202e}", "'", "\"", "$", "|",
+        ];
+        let git = Sandbox::new().git();
+        let mut names: Vec<String> = pieces.iter().flat_map(|a| pieces.map(|b| format!("{a}{b}"))).collect();
+        names.extend(
+            pieces
+                .iter()
+                .flat_map(|p| [format!("a{p}a"), format!("a/{p}"), format!("{p}/a"), format!("a{p}/a")]),
+        );
+        names.extend(
+            ["@{-1}", "@{u}", "refs/heads/a", "a.lock.b", "a.lock/b", "-", "--", "a@{b"].map(str::to_owned),
+        );
+        names.sort();
+        names.dedup();
+        // Git takes `@` for a name here and for HEAD everywhere else: we refuse it.
+        names.retain(|name| name != "@");
+        for name in names {
+            let ours = bc_core::branch::check_ref_format(&name);
+            assert_eq!(ours.is_ok(), git.accepts(&name).unwrap(), "{name:?}: ours says {ours:?}");
+        }
+    }
+
+    #[test]
+    fn a_branch_is_made_at_a_commit_and_the_tree_stays() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        assert!(!repo.branch_exists(&name("feat/x")).unwrap());
+        repo.create_branch(&name("feat/x"), "HEAD").unwrap();
+        assert!(repo.branch_exists(&name("feat/x")).unwrap());
+        assert_eq!(current(&sandbox), "main");
+    }
+
+    #[test]
+    fn a_taken_name_and_a_name_in_the_way_are_refused() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        repo.create_branch(&name("feat/x"), "HEAD").unwrap();
+        let error = repo.create_branch(&name("feat/x"), "HEAD").unwrap_err();
+        assert!(matches!(error, GitError::BranchExists { .. }), "{error}");
+        for in_the_way in ["feat", "feat/x/y"] {
+            let error = repo.switch_to_new(&name(in_the_way)).unwrap_err();
+            assert!(
+                matches!(&error, GitError::BranchConflict { existing, .. } if existing == "feat/x"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_branch_cannot_be_made_before_the_first_commit_but_switched_to() {
+        let sandbox = Sandbox::new();
+        let error = sandbox.repo().create_branch(&name("x"), "HEAD").unwrap_err();
+        assert!(matches!(error, GitError::NoCommits { .. }), "{error}");
+        sandbox.repo().switch_to_new(&name("x")).unwrap();
+        assert_eq!(current(&sandbox), "x");
+    }
+
+    #[test]
+    fn a_new_branch_carries_changes_along() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.write("README.md", "edited");
+        sandbox.write("new", "untracked");
+        sandbox.repo().switch_to_new(&name("feat/x")).unwrap();
+        assert_eq!(current(&sandbox), "feat/x");
+        assert_eq!(sandbox.repo().dirty_files().unwrap(), [PathBuf::from("README.md")]);
+    }
+
+    #[test]
+    fn a_switch_is_refused_while_tracked_files_have_changes() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.repo().create_branch(&name("other"), "HEAD").unwrap();
+        sandbox.write("README.md", "edited");
+        let error = sandbox.repo().switch_to(&name("other")).unwrap_err();
+        assert!(matches!(&error, GitError::Dirty { files, .. } if files == &[PathBuf::from("README.md")]));
+        assert!(error.to_string().contains("README.md"), "{error}");
+        assert_eq!(current(&sandbox), "main");
+    }
+
+    #[test]
+    fn a_switch_goes_ahead_with_untracked_files_and_changed_beads() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.write(".beads/issues.jsonl", "{}");
+        sandbox.commit("beads");
+        sandbox.repo().create_branch(&name("other"), "HEAD").unwrap();
+        sandbox.write(".beads/issues.jsonl", "{}{}");
+        sandbox.write("notes", "mine");
+        sandbox.repo().switch_to(&name("other")).unwrap();
+        assert_eq!(current(&sandbox), "other");
+        sandbox.repo().switch_to(&name("other")).unwrap();
+    }
+
+    #[test]
+    fn a_switch_that_would_overwrite_files_names_them() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.repo().switch_to_new(&name("other")).unwrap();
+        sandbox.write("notes", "theirs");
+        sandbox.commit("notes");
+        sandbox.repo().switch_to(&name("main")).unwrap();
+        sandbox.write("notes", "mine");
+        let error = sandbox.repo().switch_to(&name("other")).unwrap_err();
+        assert!(
+            matches!(&error, GitError::WouldOverwrite { files, .. } if files == &[PathBuf::from("notes")]),
+            "{error}"
+        );
+        assert_eq!(std::fs::read_to_string(sandbox.root().join("notes")).unwrap(), "mine");
+    }
+
+    #[test]
+    fn a_switch_to_no_branch_or_to_one_in_use_elsewhere_is_refused() {
+        let sandbox = Sandbox::with_commit();
+        let error = sandbox.repo().switch_to(&name("other")).unwrap_err();
+        assert!(matches!(error, GitError::NoSuchBranch { .. }), "{error}");
+        sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "other"]);
+        let error = sandbox.repo().switch_to(&name("other")).unwrap_err();
+        assert!(
+            matches!(&error, GitError::BranchInUse { worktree, .. } if worktree.ends_with("linked")),
+            "{error}"
+        );
+        std::fs::remove_dir_all(sandbox.root().join("../linked")).unwrap();
+        let error = sandbox.repo().switch_to(&name("other")).unwrap_err();
+        assert!(matches!(error, GitError::BranchInLostWorktree { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_locked_index_is_said_so() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.repo().create_branch(&name("other"), "HEAD").unwrap();
+        sandbox.write(".git/index.lock", "");
+        let error = sandbox.repo().switch_to(&name("other")).unwrap_err();
+        assert!(matches!(error, GitError::Busy { .. }), "{error}");
+    }
+}

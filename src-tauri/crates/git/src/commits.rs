@@ -1,0 +1,114 @@
+//! The commits that were made since a point.
+
+use crate::{error::GitError, repo::Repo};
+use bc_core::Timestamp;
+
+/// One commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Commit {
+    /// The full hash.
+    pub hash: String,
+    /// The first line of its message, as written: not made safe for a terminal.
+    pub subject: String,
+    /// The author's name, as written.
+    pub author: String,
+    /// When it was committed; `None` where the commit carries no readable date.
+    pub at: Option<Timestamp>,
+}
+
+impl Repo {
+    /// The commits of this working tree's HEAD that `base` (`None`: the empty repository) has not,
+    /// oldest first. Without any commit there are none.
+    pub fn commits_since(&self, base: Option<&str>) -> Result<Vec<Commit>, GitError> {
+        const DOING: &str = "list commits";
+        let base = base.map(|base| self.commit(base)).transpose()?;
+        let head = match self.commit("HEAD") {
+            Err(GitError::NoCommits { .. }) => return Ok(Vec::new()),
+            head => head?,
+        };
+        let range = base.map_or(head.clone(), |base| format!("{base}..{head}"));
+        let args = [
+            "log",
+            "-z",
+            "--format=tformat:%H%x00%an%x00%cI%x00%s",
+            "--encoding=UTF-8",
+            "--reverse",
+            "--topo-order",
+            "--no-patch",
+            "--no-notes",
+            "--no-color",
+            &range,
+            "--",
+        ];
+        let done = self.git.read(DOING, self.top_level(), args)?;
+        parse(&done.out()).ok_or_else(|| GitError::Unreadable {
+            doing: DOING,
+            dir: self.top_level().to_owned(),
+            what: "a commit has too few fields".to_owned(),
+        })
+    }
+}
+
+fn parse(text: &str) -> Option<Vec<Commit>> {
+    let mut commits = Vec::new();
+    let mut fields = text.split('\0');
+    while let Some(hash) = fields.next().filter(|hash| !hash.is_empty()) {
+        commits.push(Commit {
+            hash: hash.to_owned(),
+            author: fields.next()?.to_owned(),
+            at: Timestamp::parse_from_rfc3339(fields.next()?).ok(),
+            subject: fields.next()?.to_owned(),
+        });
+    }
+    Some(commits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Sandbox;
+
+    #[test]
+    fn commits_come_oldest_first_with_their_words() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let base = repo.head().unwrap().commit.unwrap();
+        assert_eq!(repo.commits_since(Some(&base)).unwrap(), []);
+        for subject in ["one: \"quoted\"", "zwei: größer", "three"] {
+            sandbox.write("file", subject);
+            sandbox.commit(subject);
+        }
+        let commits = repo.commits_since(Some(&base)).unwrap();
+        let subjects: Vec<_> = commits.iter().map(|c| c.subject.as_str()).collect();
+        assert_eq!(subjects, ["one: \"quoted\"", "zwei: größer", "three"]);
+        assert_eq!(commits[2].hash, repo.head().unwrap().commit.unwrap());
+        assert_eq!(commits[0].author, "A Tester");
+        assert_eq!(commits[0].at.unwrap().to_rfc3339(), "2026-01-19T10:00:00-06:00");
+    }
+
+    #[test]
+    fn a_repository_that_was_empty_has_all_its_commits_since_then() {
+        let sandbox = Sandbox::new();
+        assert_eq!(sandbox.repo().commits_since(None).unwrap(), []);
+        sandbox.write("file", "x");
+        sandbox.commit("first");
+        assert_eq!(sandbox.repo().commits_since(None).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_base_that_is_gone_is_named() {
+        let error = Sandbox::with_commit().repo().commits_since(Some(&"0".repeat(40))).unwrap_err();
+        assert!(matches!(error, GitError::NoSuchCommit { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_worktree_tells_its_own_commits() {
+        let sandbox = Sandbox::with_commit();
+        let base = sandbox.repo().head().unwrap().commit.unwrap();
+        sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "other"]);
+        sandbox.run(&["-C", "../linked", "commit", "-q", "--allow-empty", "-m", "there"]);
+        let there = sandbox.repo().at(sandbox.root().join("../linked")).unwrap();
+        assert_eq!(there.commits_since(Some(&base)).unwrap().len(), 1);
+        assert_eq!(sandbox.repo().commits_since(Some(&base)).unwrap(), []);
+    }
+}

@@ -1,0 +1,209 @@
+//! The git program: where it is, and the environment in which it runs for us.
+//!
+//! Reads take no optional locks, so that they never get in the way of a git that the user or claude runs.
+
+use crate::error::GitError;
+use bc_core::text;
+use bc_process::{
+    find::find,
+    run::{Finished, Program, RunError},
+};
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// A big repository on a slow disk needs its time; a git that hangs must end all the same.
+const READ: Duration = Duration::from_secs(60);
+const CHANGE: Duration = Duration::from_secs(600);
+
+/// Variables with which a surrounding git (a hook, say) would bend ours to another repository.
+const INHERITED: &[&str] = &[
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_SHALLOW_FILE",
+    "GIT_GRAFT_FILE",
+    "GIT_TRACE",
+];
+
+/// Settings with which nothing of the repository is executed and answers do not depend on taste.
+/// (A hook folder that is no folder has no hooks, on every system.)
+const SETTINGS: &[&str] = &[
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.quotePath=false",
+    "core.pager=cat",
+    "log.showSignature=false",
+    "submodule.recurse=false",
+    "worktree.guessRemote=false",
+    "advice.detachedHead=false",
+];
+
+/// The git program to use.
+#[derive(Debug, Clone)]
+pub struct Git {
+    program: PathBuf,
+    env: Vec<(OsString, OsString)>,
+}
+
+impl Git {
+    /// The git in PATH; never one that lies in the current folder.
+    pub fn find() -> Result<Git, GitError> {
+        find("git", None).map(Git::at).ok_or(GitError::GitMissing)
+    }
+
+    /// The git at this path.
+    pub fn at(program: impl Into<PathBuf>) -> Git {
+        Git { program: program.into(), env: Vec::new() }
+    }
+
+    /// Sets a variable for every run.
+    pub fn env(mut self, key: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Git {
+        self.env.push((key.as_ref().to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// Where the program is.
+    pub fn path(&self) -> &Path {
+        &self.program
+    }
+
+    /// Its version, `2.39.5`.
+    pub fn version(&self) -> Result<String, GitError> {
+        let done = self.read("say its version", Path::new("."), ["version"])?;
+        let line = done.out();
+        let version = line.trim().strip_prefix("git version ").and_then(|v| v.split(' ').next());
+        version.map(str::to_owned).ok_or_else(|| GitError::Unreadable {
+            doing: "say its version",
+            dir: PathBuf::from("."),
+            what: text::cut(&text::one_line(&line), 120),
+        })
+    }
+
+    /// Runs a git that only reads; any exit code is an answer.
+    pub(crate) fn ask<S: AsRef<OsStr>>(
+        &self,
+        doing: &'static str,
+        dir: &Path,
+        args: impl IntoIterator<Item = S>,
+    ) -> Result<Finished, GitError> {
+        self.run(doing, dir, self.prepared(READ).env("GIT_OPTIONAL_LOCKS", "0").args(args))
+    }
+
+    /// Runs a git that only reads and must succeed.
+    pub(crate) fn read<S: AsRef<OsStr>>(
+        &self,
+        doing: &'static str,
+        dir: &Path,
+        args: impl IntoIterator<Item = S>,
+    ) -> Result<Finished, GitError> {
+        let done = self.ask(doing, dir, args)?;
+        if done.ok() { Ok(done) } else { Err(refusal(doing, dir, &done)) }
+    }
+
+    /// Runs a git that changes the repository or the tree; any exit code is an answer.
+    pub(crate) fn change<S: AsRef<OsStr>>(
+        &self,
+        doing: &'static str,
+        dir: &Path,
+        args: impl IntoIterator<Item = S>,
+    ) -> Result<Finished, GitError> {
+        self.run(doing, dir, self.prepared(CHANGE).args(args))
+    }
+
+    fn prepared(&self, timeout: Duration) -> Program {
+        let mut program = Program::new(&self.program)
+            .timeout(timeout)
+            .env("LC_ALL", "C")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_PAGER", "cat")
+            .arg("--literal-pathspecs");
+        for name in INHERITED {
+            program = program.env_remove(name);
+        }
+        for (key, value) in &self.env {
+            program = program.env(key, value);
+        }
+        for setting in SETTINGS {
+            program = program.arg("-c").arg(setting);
+        }
+        program
+    }
+
+    fn run(&self, doing: &'static str, dir: &Path, program: Program) -> Result<Finished, GitError> {
+        let done = program.cwd(dir).run().map_err(|source| match source {
+            RunError::NotFound { .. } => GitError::GitMissing,
+            _ if !dir.is_dir() => GitError::NoFolder { path: dir.to_owned() },
+            source => GitError::Run { doing, dir: dir.to_owned(), source },
+        })?;
+        if done.truncated {
+            let what = "it is longer than 64 MiB".to_owned();
+            return Err(GitError::Unreadable { doing, dir: dir.to_owned(), what });
+        }
+        Ok(done)
+    }
+}
+
+/// The error that git's own words stand for.
+pub(crate) fn refusal(doing: &'static str, dir: &Path, done: &Finished) -> GitError {
+    let said = done.err();
+    let path = dir.to_owned();
+    if said.contains("not a git repository") {
+        return GitError::NotARepository { path };
+    }
+    if said.contains("dubious ownership") {
+        return GitError::OtherOwner { path };
+    }
+    if said.contains(".lock': File exists") {
+        return GitError::Busy { path };
+    }
+    let said = text::cut(&text::one_line(&said), 500);
+    let said = if said.is_empty() { format!("it ended with code {:?}", done.code) } else { said };
+    GitError::Failed { doing, dir: path, said }
+}
+
+/// A path from git's output.
+#[cfg(unix)]
+pub(crate) fn path_from(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(OsStr::from_bytes(bytes))
+}
+
+/// A path from git's output.
+#[cfg(not(unix))]
+pub(crate) fn path_from(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// One line of output without its end: a path in it may itself hold line breaks.
+pub(crate) fn line(bytes: &[u8]) -> &[u8] {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    if cfg!(windows) { bytes.strip_suffix(b"\r").unwrap_or(bytes) } else { bytes }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Sandbox;
+
+    #[test]
+    fn git_says_its_version() {
+        let version = Sandbox::new().git().version().unwrap();
+        assert!(version.starts_with(|c: char| c.is_ascii_digit()), "{version}");
+    }
+
+    #[test]
+    fn a_missing_git_is_an_error_of_its_own() {
+        let error = Git::at("/nowhere/git").version().unwrap_err();
+        assert!(matches!(error, GitError::GitMissing), "{error}");
+        assert!(error.to_string().contains("install"), "{error}");
+    }
+}

@@ -1,0 +1,260 @@
+//! A repository as seen from one of its working trees.
+
+use crate::{
+    error::GitError,
+    program::{Git, line, path_from, refusal},
+};
+use bc_core::ids::BranchName;
+use std::path::{Path, PathBuf};
+
+/// A repository, seen from the working tree that a folder lies in.
+#[derive(Debug, Clone)]
+pub struct Repo {
+    pub(crate) git: Git,
+    top_level: PathBuf,
+    common_dir: PathBuf,
+    main_root: PathBuf,
+}
+
+/// What is checked out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Head {
+    /// The branch; `None` where HEAD is detached.
+    pub branch: Option<BranchName>,
+    /// The commit's hash; `None` before the first commit.
+    pub commit: Option<String>,
+}
+
+impl Repo {
+    /// The repository that this folder lies in, with the git in PATH. A repository without commits is
+    /// one, too: [`Repo::head`] tells.
+    pub fn discover(path: impl AsRef<Path>) -> Result<Repo, GitError> {
+        Repo::discover_with(Git::find()?, path)
+    }
+
+    /// As [`Repo::discover`], with this git.
+    pub fn discover_with(git: Git, path: impl AsRef<Path>) -> Result<Repo, GitError> {
+        const DOING: &str = "find the repository";
+        let path = path.as_ref();
+        if !path.is_dir() {
+            return Err(GitError::NoFolder { path: path.to_owned() });
+        }
+        let top = git.ask(DOING, path, ["rev-parse", "--show-toplevel"])?;
+        if !top.ok() {
+            return Err(match top.err().contains("must be run in a work tree") {
+                true => GitError::Bare { path: path.to_owned() },
+                false => refusal(DOING, path, &top),
+            });
+        }
+        let top_level = path_from(line(&top.stdout));
+        let dir_of = |what| -> Result<PathBuf, GitError> {
+            let done = git.read(DOING, &top_level, ["rev-parse", what])?;
+            let dir = top_level.join(path_from(line(&done.stdout)));
+            dir.canonicalize().map_err(|_| GitError::NotARepository { path: path.to_owned() })
+        };
+        let common_dir = dir_of("--git-common-dir")?;
+        let main_root = match dir_of("--git-dir")? == common_dir {
+            true => top_level.clone(),
+            false => main_tree(&git, &common_dir)?.unwrap_or_else(|| top_level.clone()),
+        };
+        Ok(Repo { git, top_level, common_dir, main_root })
+    }
+
+    /// The same repository, seen from the working tree that this folder lies in.
+    pub fn at(&self, path: impl AsRef<Path>) -> Result<Repo, GitError> {
+        Repo::discover_with(self.git.clone(), path)
+    }
+
+    /// The root of the working tree that was looked from.
+    pub fn top_level(&self) -> &Path {
+        &self.top_level
+    }
+
+    /// The folder that all worktrees share, `.git` of the main tree.
+    pub fn common_dir(&self) -> &Path {
+        &self.common_dir
+    }
+
+    /// The root of the main working tree: the project that a linked worktree belongs to. A linked
+    /// worktree of a bare repository has no main tree and stands for itself.
+    pub fn main_root(&self) -> &Path {
+        &self.main_root
+    }
+
+    /// Whether this is a linked worktree and not the main tree.
+    pub fn is_linked(&self) -> bool {
+        self.top_level != self.main_root
+    }
+
+    /// The git program that is used.
+    pub fn git(&self) -> &Git {
+        &self.git
+    }
+
+    /// What is checked out here.
+    pub fn head(&self) -> Result<Head, GitError> {
+        const DOING: &str = "say what is checked out";
+        let done = self.git.ask(DOING, &self.top_level, ["symbolic-ref", "--quiet", "HEAD"])?;
+        let branch = match done.code {
+            Some(0) => {
+                let full = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+                let name = full.strip_prefix("refs/heads/").unwrap_or(&full);
+                Some(name.parse().map_err(|source| GitError::InvalidBranch { source })?)
+            }
+            Some(1) => None,
+            _ => return Err(refusal(DOING, &self.top_level, &done)),
+        };
+        Ok(Head { branch, commit: self.resolve("HEAD")? })
+    }
+
+    /// The hash of the commit that a revision names.
+    pub(crate) fn commit(&self, revision: &str) -> Result<String, GitError> {
+        match self.resolve(revision)? {
+            Some(hash) => Ok(hash),
+            None if self.resolve("HEAD")?.is_none() => {
+                Err(GitError::NoCommits { path: self.main_root.clone() })
+            }
+            None => {
+                Err(GitError::NoSuchCommit { revision: revision.to_owned(), path: self.main_root.clone() })
+            }
+        }
+    }
+
+    fn resolve(&self, revision: &str) -> Result<Option<String>, GitError> {
+        if revision.is_empty() || revision.starts_with('-') || revision.contains('\0') {
+            return Ok(None);
+        }
+        let commit = format!("{revision}^{{commit}}");
+        let args = ["rev-parse", "--verify", "--quiet", &commit];
+        let done = self.git.ask("find a commit", &self.top_level, args)?;
+        Ok(done.ok().then(|| String::from_utf8_lossy(line(&done.stdout)).into_owned()))
+    }
+}
+
+/// The main working tree of a repository with this common folder; none where it is bare.
+fn main_tree(git: &Git, common_dir: &Path) -> Result<Option<PathBuf>, GitError> {
+    const DOING: &str = "find the main tree";
+    let config = |key: &str| {
+        let mut args: Vec<std::ffi::OsString> = vec!["--git-dir".into(), common_dir.into()];
+        args.extend(["config", "--get", key].map(Into::into));
+        git.ask(DOING, common_dir, args)
+    };
+    if line(&config("core.bare")?.stdout) == b"true" {
+        return Ok(None);
+    }
+    // A submodule and `init --separate-git-dir` keep their tree's place in the configuration.
+    let placed = config("core.worktree")?;
+    let tree = match placed.ok() {
+        true => common_dir.join(path_from(line(&placed.stdout))).canonicalize().ok(),
+        false if common_dir.ends_with(".git") => common_dir.parent().map(Path::to_owned),
+        false => None,
+    };
+    Ok(tree.filter(|tree| tree.is_dir()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Sandbox;
+
+    #[test]
+    fn a_folder_below_finds_its_repository() {
+        let sandbox = Sandbox::with_commit();
+        let below = sandbox.root().join("a/b");
+        std::fs::create_dir_all(&below).unwrap();
+        let repo = Repo::discover_with(sandbox.git(), below).unwrap();
+        assert_eq!(repo.top_level(), sandbox.root());
+        assert_eq!(repo.main_root(), sandbox.root());
+        assert_eq!(repo.common_dir(), sandbox.root().join(".git"));
+        assert!(!repo.is_linked());
+    }
+
+    #[test]
+    fn names_that_trouble_programs_are_found_as_they_are() {
+        for name in ["with space", "it's \"quoted\"", "größe-日本", "-rf", "line\nbreak", "tab\there"] {
+            let sandbox = Sandbox::named(name);
+            sandbox.commit("first");
+            assert_eq!(sandbox.repo().top_level(), sandbox.root(), "{name:?}");
+            assert!(sandbox.repo().head().unwrap().commit.is_some());
+        }
+    }
+
+    #[test]
+    fn a_folder_outside_any_repository_is_told_to_make_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = Repo::discover_with(Sandbox::new().git(), dir.path()).unwrap_err();
+        assert!(matches!(error, GitError::NotARepository { .. }), "{error}");
+        assert!(error.to_string().contains("git init"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_named() {
+        let error = Repo::discover_with(Sandbox::new().git(), "/nowhere/at all").unwrap_err();
+        assert!(matches!(error, GitError::NoFolder { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_bare_repository_and_the_inside_of_dot_git_have_no_working_tree() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["clone", "-q", "--bare", ".", "../bare.git"]);
+        for place in [sandbox.root().join("../bare.git"), sandbox.root().join(".git")] {
+            let error = Repo::discover_with(sandbox.git(), &place).unwrap_err();
+            assert!(matches!(error, GitError::Bare { .. }), "{}: {error}", place.display());
+        }
+    }
+
+    #[test]
+    fn before_the_first_commit_there_is_a_branch_and_no_commit() {
+        let sandbox = Sandbox::new();
+        let head = sandbox.repo().head().unwrap();
+        assert_eq!(head, Head { branch: Some("main".parse().unwrap()), commit: None });
+        let error = sandbox.repo().commit("HEAD").unwrap_err();
+        assert!(matches!(error, GitError::NoCommits { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_detached_head_has_a_commit_and_no_branch() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["checkout", "-q", "--detach"]);
+        let head = sandbox.repo().head().unwrap();
+        assert_eq!(head.branch, None);
+        assert_eq!(head.commit.unwrap().len(), 40);
+    }
+
+    #[test]
+    fn the_project_of_a_linked_worktree_is_its_main_tree() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "other"]);
+        let repo = sandbox.repo().at(sandbox.root().join("../linked")).unwrap();
+        assert_eq!(repo.main_root(), sandbox.root());
+        assert!(repo.is_linked());
+        assert_eq!(repo.head().unwrap().branch.unwrap().as_str(), "other");
+    }
+
+    #[test]
+    fn a_worktree_of_a_bare_repository_stands_for_itself() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["clone", "-q", "--bare", ".", "../bare.git"]);
+        sandbox.run(&["-C", "../bare.git", "worktree", "add", "-q", "../tree", "-b", "other"]);
+        let tree = sandbox.root().join("../tree").canonicalize().unwrap();
+        let repo = Repo::discover_with(sandbox.git(), &tree).unwrap();
+        assert_eq!(repo.main_root(), tree);
+    }
+
+    #[test]
+    fn a_separate_git_folder_knows_its_tree() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["clone", "-q", "--separate-git-dir", "../kept-elsewhere", ".", "../tree"]);
+        let tree = sandbox.root().join("../tree").canonicalize().unwrap();
+        assert_eq!(Repo::discover_with(sandbox.git(), &tree).unwrap().main_root(), tree);
+    }
+
+    #[test]
+    fn a_revision_cannot_be_an_option() {
+        let repo = Sandbox::with_commit();
+        for revision in ["--all", "-x", "", "nothing-here"] {
+            let error = repo.repo().commit(revision).unwrap_err();
+            assert!(matches!(error, GitError::NoSuchCommit { .. }), "{revision:?}: {error}");
+        }
+    }
+}

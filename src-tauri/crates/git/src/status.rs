@@ -1,0 +1,270 @@
+//! Which files of a working tree are not as committed.
+//!
+//! `.beads/` holds the tracker's and our own data, which change while nobody works on the code: it
+//! never counts.
+
+use crate::{error::GitError, program::path_from, repo::Repo};
+use std::path::{Path, PathBuf};
+
+/// How a file differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// New and known to git.
+    Added,
+    /// Other content or mode, or another kind of file.
+    Modified,
+    /// Gone.
+    Deleted,
+    /// Moved or copied from there.
+    Renamed {
+        /// The old path, relative to the tree.
+        from: PathBuf,
+    },
+    /// In conflict.
+    Unmerged,
+}
+
+/// One file that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedFile {
+    /// Relative to the tree.
+    pub path: PathBuf,
+    /// How.
+    pub change: Change,
+}
+
+/// A working tree compared with its commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Status {
+    /// Tracked files with changes, staged or not, without `.beads/`.
+    pub changed: Vec<ChangedFile>,
+    /// Untracked files, relative to the tree, without `.beads/`; a folder with nothing tracked in it
+    /// is one entry.
+    pub untracked: Vec<PathBuf>,
+}
+
+impl Repo {
+    /// The tracked files with changes, relative to the tree; empty means that branches can be changed.
+    pub fn dirty_files(&self) -> Result<Vec<PathBuf>, GitError> {
+        Ok(self.compare("--untracked-files=no")?.changed.into_iter().map(|file| file.path).collect())
+    }
+
+    /// All that is not as committed.
+    pub fn status(&self) -> Result<Status, GitError> {
+        self.compare("--untracked-files=normal")
+    }
+
+    /// The tracked files that differ between a commit and the working tree, committed meanwhile or not.
+    pub fn changed_files(&self, base: &str) -> Result<Vec<ChangedFile>, GitError> {
+        const DOING: &str = "compare the tree with a commit";
+        let base = self.commit(base)?;
+        let args = [
+            "diff",
+            "--name-status",
+            "-z",
+            "--no-renames",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--ignore-submodules=dirty",
+            &base,
+            "--",
+        ];
+        let done = self.git.read(DOING, self.top_level(), args)?;
+        let mut fields = done.stdout.split(|&b| b == 0);
+        let mut files = Vec::new();
+        while let (Some(kind), Some(path)) = (fields.next().filter(|k| !k.is_empty()), fields.next()) {
+            let change = match kind {
+                b"A" => Change::Added,
+                b"D" => Change::Deleted,
+                b"U" => Change::Unmerged,
+                _ => Change::Modified,
+            };
+            files.push(ChangedFile { path: path_from(path), change });
+        }
+        files.retain(|file| !is_tracker_data(&file.path));
+        Ok(files)
+    }
+
+    fn compare(&self, untracked: &str) -> Result<Status, GitError> {
+        const DOING: &str = "compare the tree with its commit";
+        let args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", untracked];
+        let done = self.git.read(DOING, self.top_level(), args)?;
+        parse(&done.stdout).ok_or_else(|| GitError::Unreadable {
+            doing: DOING,
+            dir: self.top_level().to_owned(),
+            what: "a line of the status has too few fields".to_owned(),
+        })
+    }
+}
+
+/// `None` when a known line is too short; a line of an unknown kind is passed over.
+fn parse(bytes: &[u8]) -> Option<Status> {
+    let mut status = Status::default();
+    let mut records = bytes.split(|&b| b == 0);
+    while let Some(record) = records.next() {
+        match record {
+            [b'1', b' ', rest @ ..] => {
+                let path = after(rest, 7)?;
+                status.changed.push(ChangedFile { path, change: kind(rest) });
+            }
+            [b'2', b' ', rest @ ..] => {
+                let path = after(rest, 8)?;
+                let from = path_from(records.next()?);
+                status.changed.push(ChangedFile { path, change: Change::Renamed { from } });
+            }
+            [b'u', b' ', rest @ ..] => {
+                let path = after(rest, 9)?;
+                status.changed.push(ChangedFile { path, change: Change::Unmerged });
+            }
+            [b'?', b' ', path @ ..] => status.untracked.push(path_from(path)),
+            _ => {}
+        }
+    }
+    status.changed.retain(|file| !is_tracker_data(&file.path));
+    status.untracked.retain(|path| !is_tracker_data(path));
+    Some(status)
+}
+
+/// The two letters of an ordinary line: in the index and in the tree.
+fn kind(rest: &[u8]) -> Change {
+    match rest {
+        [b'D', ..] | [_, b'D', ..] => Change::Deleted,
+        [b'A', ..] | [_, b'A', ..] => Change::Added,
+        _ => Change::Modified,
+    }
+}
+
+/// The path behind so many fields.
+fn after(rest: &[u8], fields: usize) -> Option<PathBuf> {
+    rest.splitn(fields + 1, |&b| b == b' ').nth(fields).map(path_from)
+}
+
+fn is_tracker_data(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str() == ".beads")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Sandbox;
+
+    fn change(path: &str, change: Change) -> ChangedFile {
+        ChangedFile { path: path.into(), change }
+    }
+
+    #[test]
+    fn untracked_files_and_the_trackers_data_never_make_a_tree_dirty() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.write(".beads/issues.jsonl", "{}\n");
+        sandbox.write("app/.beads/issues.jsonl", "{}\n");
+        sandbox.commit("beads");
+        sandbox.write(".beads/issues.jsonl", "{}\n{}\n");
+        sandbox.write("app/.beads/issues.jsonl", "");
+        sandbox.write("notes.txt", "mine");
+        assert_eq!(sandbox.repo().dirty_files().unwrap(), Vec::<PathBuf>::new());
+        assert_eq!(
+            sandbox.repo().status().unwrap(),
+            Status { changed: vec![], untracked: vec!["notes.txt".into()] }
+        );
+    }
+
+    #[test]
+    fn every_kind_of_change_is_told_apart() {
+        let sandbox = Sandbox::new();
+        for name in ["kept", "edited", "deleted", "moved away"] {
+            sandbox.write(name, &format!("text of {name}\n").repeat(20));
+        }
+        sandbox.commit("first");
+        sandbox.write("edited", "new");
+        std::fs::remove_file(sandbox.root().join("deleted")).unwrap();
+        sandbox.run(&["mv", "moved away", "moved here"]);
+        sandbox.write("added", "x");
+        sandbox.run(&["add", "added"]);
+        sandbox.write("folder/untracked", "x");
+        let status = sandbox.repo().status().unwrap();
+        assert_eq!(
+            status.changed,
+            [
+                change("added", Change::Added),
+                change("deleted", Change::Deleted),
+                change("edited", Change::Modified),
+                change("moved here", Change::Renamed { from: "moved away".into() }),
+            ]
+        );
+        assert_eq!(status.untracked, [PathBuf::from("folder/")]);
+    }
+
+    #[test]
+    fn a_conflict_is_a_change() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["switch", "-qc", "other"]);
+        sandbox.write("README.md", "theirs");
+        sandbox.commit("theirs");
+        sandbox.run(&["switch", "-q", "main"]);
+        sandbox.write("README.md", "ours");
+        sandbox.commit("ours");
+        sandbox.run_any(&["merge", "-q", "other"]);
+        assert_eq!(sandbox.repo().status().unwrap().changed, [change("README.md", Change::Unmerged)]);
+    }
+
+    #[test]
+    fn file_names_come_as_they_are() {
+        let names = ["-n", "a\nb", "it's \"x\"", "tab\t", "größe 日本"];
+        let sandbox = Sandbox::with_commit();
+        for name in names {
+            sandbox.write(name, "1");
+        }
+        sandbox.commit("names");
+        for name in names {
+            sandbox.write(name, "2");
+        }
+        let mut wanted: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
+        wanted.sort();
+        let mut dirty = sandbox.repo().dirty_files().unwrap();
+        dirty.sort();
+        assert_eq!(dirty, wanted);
+    }
+
+    #[test]
+    fn changed_files_are_those_since_a_commit_whether_committed_or_not() {
+        let sandbox = Sandbox::with_commit();
+        let base = sandbox.repo().head().unwrap().commit.unwrap();
+        sandbox.write("committed", "x");
+        sandbox.write(".beads/issues.jsonl", "{}");
+        sandbox.commit("second");
+        sandbox.write("README.md", "edited");
+        assert_eq!(
+            sandbox.repo().changed_files(&base).unwrap(),
+            [change("README.md", Change::Modified), change("committed", Change::Added)]
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_that_the_repository_names_is_executed() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.write("trap", "#!/bin/sh\ntouch \"$(dirname \"$0\")/../sprung\"\n");
+        sandbox.make_executable("trap");
+        let trap = sandbox.root().join("trap").display().to_string();
+        sandbox.run(&["config", "core.fsmonitor", &trap]);
+        sandbox.run(&["config", "core.hooksPath", "."]);
+        sandbox.run(&["config", "diff.external", &trap]);
+        std::fs::copy(sandbox.root().join("trap"), sandbox.root().join("post-checkout")).unwrap();
+        sandbox.write("README.md", "edited");
+        let repo = sandbox.repo();
+        repo.status().unwrap();
+        repo.changed_files("HEAD").unwrap();
+        repo.switch_to_new(&"new".parse().unwrap()).unwrap();
+        repo.commits_since(Some("HEAD")).unwrap();
+        let sprung = sandbox.root().join("../sprung");
+        assert!(!sprung.exists());
+        sandbox.run(&["status"]);
+        assert!(sprung.exists(), "the trap never works");
+    }
+
+    #[test]
+    fn a_line_of_an_unknown_kind_is_passed_over_and_a_short_one_is_not() {
+        assert_eq!(parse(b"# branch.oid x\0x future\0"), Some(Status::default()));
+        assert_eq!(parse(b"1 .M N... 100644\0"), None);
+    }
+}

@@ -1,0 +1,309 @@
+//! Linked worktrees: one folder beside the repository for each further branch that is worked on.
+
+use crate::{
+    error::GitError,
+    program::{path_from, refusal},
+    repo::Repo,
+};
+use bc_core::ids::BranchName;
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+/// A folder name longer than this is cut; file systems end at 255 bytes.
+const NAME_BYTES: usize = 120;
+
+/// One working tree of a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Worktree {
+    /// Its root.
+    pub path: PathBuf,
+    /// Whether it is the main tree.
+    pub main: bool,
+    /// Its branch; `None` where HEAD is detached, or the branch has a name that we cannot use.
+    pub branch: Option<BranchName>,
+    /// Its commit; `None` before the first one.
+    pub commit: Option<String>,
+    /// Whether the user locked it against removal.
+    pub locked: bool,
+}
+
+/// What a new worktree checks out.
+#[derive(Debug, Clone, Copy)]
+pub enum WorktreeBranch<'a> {
+    /// A branch that is there.
+    Existing(&'a BranchName),
+    /// A branch that is made for it.
+    New {
+        /// Its name.
+        name: &'a BranchName,
+        /// The revision that it starts from.
+        base: &'a str,
+    },
+}
+
+impl Repo {
+    /// All working trees, the main one first; those whose folder is gone included.
+    pub fn worktree_list(&self) -> Result<Vec<Worktree>, GitError> {
+        const DOING: &str = "list worktrees";
+        let list = ["worktree", "list", "--porcelain"];
+        let done = self.git.ask(DOING, self.main_root(), list.into_iter().chain(["-z"]))?;
+        // Before 2.36 git knows no `-z` here (exit code 129: usage).
+        let (bytes, end) = match done.code {
+            Some(0) => (done.stdout, 0),
+            Some(129) => (self.git.read(DOING, self.main_root(), list)?.stdout, b'\n'),
+            _ => return Err(refusal(DOING, self.main_root(), &done)),
+        };
+        let mut trees = parse(&bytes, end);
+        // For a submodule or a separate git folder git lists that folder as the main tree.
+        if let Some(main) = trees.first_mut().filter(|tree| tree.main && !tree.path.join(".git").exists()) {
+            main.path = self.main_root().to_owned();
+        }
+        Ok(trees)
+    }
+
+    /// Makes a worktree in a new folder. Hooks do not run; submodules are not filled.
+    pub fn worktree_add(&self, path: &Path, branch: WorktreeBranch<'_>) -> Result<(), GitError> {
+        const DOING: &str = "add a worktree";
+        let path = self.main_root().join(path);
+        if path.symlink_metadata().is_ok() {
+            return Err(GitError::PathTaken { path });
+        }
+        let mut args: Vec<OsString> = vec!["worktree".into(), "add".into()];
+        match branch {
+            WorktreeBranch::Existing(name) => {
+                if !self.branch_exists(name)? {
+                    let path = self.main_root().to_owned();
+                    return Err(GitError::NoSuchBranch { branch: name.clone(), path });
+                }
+                self.refuse_in_use(name)?;
+                args.extend(["--".into(), path.as_os_str().to_owned(), name.as_str().into()]);
+            }
+            WorktreeBranch::New { name, base } => {
+                let base = self.commit(base)?;
+                self.refuse_taken(name)?;
+                args.extend(["-b".into(), name.as_str().into(), "--".into()]);
+                args.extend([path.as_os_str().to_owned(), base.into()]);
+            }
+        }
+        let done = self.git.change(DOING, self.main_root(), args)?;
+        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
+    }
+
+    /// Removes a linked worktree and its folder. Refused while it has uncommitted or untracked files
+    /// (of the tracker's, too) or is locked; ignored files go with it. Its branch stays.
+    pub fn worktree_remove(&self, path: &Path) -> Result<(), GitError> {
+        const DOING: &str = "remove a worktree";
+        let path = self.main_root().join(path);
+        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let known = self.worktree_list()?;
+        let Some(tree) = known.iter().find(|t| !t.main && (t.path == path || t.path == real)) else {
+            return Err(GitError::NotAWorktree { path, repository: self.main_root().to_owned() });
+        };
+        if tree.locked {
+            return Err(GitError::WorktreeLocked { path });
+        }
+        let args = ["worktree".as_ref(), "remove".as_ref(), "--".as_ref(), tree.path.as_os_str()];
+        let done = self.git.change(DOING, self.main_root(), args)?;
+        if done.ok() {
+            return Ok(());
+        }
+        if done.err().contains("contains modified or untracked files") {
+            let status = self.at(&tree.path)?.status()?;
+            let changed = status.changed.into_iter().map(|file| file.path);
+            let files: Vec<_> = changed.chain(status.untracked).collect();
+            let files = if files.is_empty() { vec![".beads".into()] } else { files };
+            return Err(GitError::WorktreeNotClean { path, files });
+        }
+        Err(refusal(DOING, self.main_root(), &done))
+    }
+
+    /// Where a worktree for this branch goes: `<repository>-worktrees/<branch, / as ->` beside the
+    /// main tree, with a number where that is taken. Nothing is made.
+    pub fn worktree_path_for(&self, branch: &BranchName) -> Result<PathBuf, GitError> {
+        let root = self.main_root();
+        let (Some(parent), Some(name)) = (root.parent(), root.file_name()) else {
+            return Err(GitError::NoPlaceBeside { path: root.to_owned() });
+        };
+        let mut folder = name.to_owned();
+        folder.push("-worktrees");
+        let folder = parent.join(folder);
+        let known = self.worktree_list()?;
+        let free = |path: &Path| path.symlink_metadata().is_err() && known.iter().all(|t| t.path != path);
+        let plain = folder_name(branch);
+        let numbered = (2u32..).map(|n| format!("{plain}-{n}"));
+        let path = std::iter::once(plain.clone()).chain(numbered).map(|n| folder.join(n)).find(|p| free(p));
+        Ok(path.expect("a number that no folder has is found before the numbers end"))
+    }
+}
+
+/// A branch as one folder name that every file system takes.
+fn folder_name(branch: &BranchName) -> String {
+    let mut name: String = branch
+        .as_str()
+        .chars()
+        .map(|c| if matches!(c, '/' | '<' | '>' | '"' | '|' | '\'' | '`' | '$') { '-' } else { c })
+        .collect();
+    let end = (0..=NAME_BYTES.min(name.len())).rev().find(|&i| name.is_char_boundary(i)).unwrap_or(0);
+    name.truncate(end);
+    name
+}
+
+/// Records of `key value` lines, each record ended by an empty line.
+fn parse(bytes: &[u8], end: u8) -> Vec<Worktree> {
+    let mut trees: Vec<Worktree> = Vec::new();
+    let mut bare = false;
+    for line in bytes.split(|&b| b == end) {
+        if let Some(path) = line.strip_prefix(b"worktree ") {
+            let main = trees.is_empty() && !bare;
+            trees.push(Worktree { path: path_from(path), main, branch: None, commit: None, locked: false });
+            continue;
+        }
+        let Some(tree) = trees.last_mut() else { continue };
+        let text = String::from_utf8_lossy(line);
+        if let Some(hash) = text.strip_prefix("HEAD ") {
+            tree.commit = Some(hash.to_owned()).filter(|hash| hash.bytes().any(|b| b != b'0'));
+        } else if let Some(full) = text.strip_prefix("branch ") {
+            tree.branch = full.strip_prefix("refs/heads/").and_then(|name| name.parse().ok());
+        } else if text == "locked" || text.starts_with("locked ") {
+            tree.locked = true;
+        } else if text == "bare" {
+            // A bare repository has no main tree.
+            trees.pop();
+            bare = true;
+        }
+    }
+    trees
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Sandbox;
+
+    fn name(text: &str) -> BranchName {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_worktree_for_a_new_branch_is_beside_the_repository() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let branch = name("feat/bc-1-login");
+        let path = repo.worktree_path_for(&branch).unwrap();
+        assert_eq!(path, sandbox.root().parent().unwrap().join("project-worktrees/feat-bc-1-login"));
+        repo.worktree_add(&path, WorktreeBranch::New { name: &branch, base: "HEAD" }).unwrap();
+        assert!(path.join("README.md").is_file());
+        let trees = repo.worktree_list().unwrap();
+        assert_eq!(trees.len(), 2);
+        assert_eq!((trees[0].main, trees[0].path.as_path()), (true, sandbox.root()));
+        assert_eq!((trees[1].main, trees[1].branch.as_ref()), (false, Some(&branch)));
+        assert_eq!(trees[1].commit, repo.head().unwrap().commit);
+    }
+
+    #[test]
+    fn a_taken_folder_gets_a_number() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let first = repo.worktree_path_for(&name("a/b")).unwrap();
+        std::fs::create_dir_all(&first).unwrap();
+        assert!(repo.worktree_path_for(&name("a/b")).unwrap().ends_with("project-worktrees/a-b-2"));
+        let error =
+            repo.worktree_add(&first, WorktreeBranch::New { name: &name("a/b"), base: "HEAD" }).unwrap_err();
+        assert!(matches!(error, GitError::PathTaken { .. }), "{error}");
+    }
+
+    #[test]
+    fn the_folder_name_is_one_that_file_systems_take() {
+        assert_eq!(folder_name(&name("feat/a<b>\"c\"|d")), "feat-a-b--c--d");
+        let long = folder_name(&name(&"ö".repeat(90)));
+        assert_eq!(long, "ö".repeat(60));
+    }
+
+    #[test]
+    fn a_worktree_takes_an_existing_branch_unless_it_is_in_use() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let missing =
+            repo.worktree_add(Path::new("../w"), WorktreeBranch::Existing(&name("other"))).unwrap_err();
+        assert!(matches!(missing, GitError::NoSuchBranch { .. }), "{missing}");
+        repo.create_branch(&name("other"), "HEAD").unwrap();
+        repo.worktree_add(Path::new("../w"), WorktreeBranch::Existing(&name("other"))).unwrap();
+        let error =
+            repo.worktree_add(Path::new("../w2"), WorktreeBranch::Existing(&name("other"))).unwrap_err();
+        assert!(
+            matches!(&error, GitError::BranchInUse { worktree, .. } if worktree.ends_with("w")),
+            "{error}"
+        );
+        let error =
+            repo.worktree_add(Path::new("../w2"), WorktreeBranch::Existing(&name("main"))).unwrap_err();
+        assert!(
+            matches!(&error, GitError::BranchInUse { worktree, .. } if worktree == sandbox.root()),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_worktree_from_no_commit_is_refused() {
+        let branch = name("x");
+        let new = WorktreeBranch::New { name: &branch, base: "HEAD" };
+        let error = Sandbox::new().repo().worktree_add(Path::new("../w"), new).unwrap_err();
+        assert!(matches!(error, GitError::NoCommits { .. }), "{error}");
+    }
+
+    #[test]
+    fn worktrees_work_in_folders_with_troublesome_names() {
+        for odd in ["-with dash", "quo\"te's", "größe", "line\nbreak"] {
+            let sandbox = Sandbox::named(odd);
+            sandbox.commit("first");
+            let repo = sandbox.repo();
+            let path = repo.worktree_path_for(&name("b")).unwrap();
+            repo.worktree_add(&path, WorktreeBranch::New { name: &name("b"), base: "HEAD" }).unwrap();
+            assert_eq!(repo.worktree_list().unwrap()[1].path, path, "{odd:?}");
+            assert_eq!(repo.at(&path).unwrap().main_root(), sandbox.root());
+            repo.worktree_remove(&path).unwrap();
+            assert!(!path.exists());
+        }
+    }
+
+    #[test]
+    fn only_a_clean_unlocked_linked_worktree_is_removed() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let path = repo.worktree_path_for(&name("b")).unwrap();
+        repo.worktree_add(&path, WorktreeBranch::New { name: &name("b"), base: "HEAD" }).unwrap();
+        for not_one in [sandbox.root(), Path::new("/nowhere")] {
+            let error = repo.worktree_remove(not_one).unwrap_err();
+            assert!(matches!(error, GitError::NotAWorktree { .. }), "{error}");
+        }
+        sandbox.write("../project-worktrees/b/notes", "mine");
+        let error = repo.worktree_remove(&path).unwrap_err();
+        assert!(
+            matches!(&error, GitError::WorktreeNotClean { files, .. } if files == &[PathBuf::from("notes")]),
+            "{error}"
+        );
+        std::fs::remove_file(path.join("notes")).unwrap();
+        sandbox.run(&["worktree", "lock", path.to_str().unwrap()]);
+        let error = repo.worktree_remove(&path).unwrap_err();
+        assert!(matches!(error, GitError::WorktreeLocked { .. }), "{error}");
+        sandbox.run(&["worktree", "unlock", path.to_str().unwrap()]);
+        repo.worktree_remove(&path).unwrap();
+        assert!(repo.branch_exists(&name("b")).unwrap());
+    }
+
+    #[test]
+    fn a_list_reads_the_same_with_either_line_end() {
+        let list = b"worktree /a\nHEAD 1f\nbranch refs/heads/main\n\nworktree /b\nHEAD 0000\ndetached\nlocked why\n\n";
+        let trees = parse(list, b'\n');
+        let with_nul: Vec<u8> = list.iter().map(|&b| if b == b'\n' { 0 } else { b }).collect();
+        assert_eq!(trees, parse(&with_nul, 0));
+        assert_eq!((trees[1].locked, trees[1].commit.as_deref(), trees[1].main), (true, None, false));
+    }
+
+    #[test]
+    fn a_bare_repository_has_no_main_tree_in_its_list() {
+        let trees = parse(b"worktree /a\nbare\n\nworktree /b\nHEAD 1f\ndetached\n\n", b'\n');
+        assert_eq!((trees.len(), trees[0].main), (1, false));
+    }
+}

@@ -1,0 +1,116 @@
+//! Processes on Linux: /proc for who is whose child, pidfd for signals and waiting.
+
+use crate::descendants::{Identity, Seen, Signal};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    fd::OwnedFd,
+    io::Errno,
+    process::{self, Pid, PidfdFlags, WaitOptions},
+};
+use std::{
+    fs, io,
+    time::{Duration, Instant},
+};
+
+fn pid_of(pid: u32) -> Option<Pid> {
+    i32::try_from(pid).ok().and_then(Pid::from_raw)
+}
+
+pub(crate) fn become_subreaper() -> io::Result<()> {
+    process::set_child_subreaper(Some(process::getpid())).map_err(io::Error::from)
+}
+
+/// Collects children that have ended, except those that `owned` claims.
+pub(crate) fn reap_ended_children(owned: &dyn Fn(u32) -> bool) -> usize {
+    let me = std::process::id();
+    let ended = list().unwrap_or_default().into_iter().filter(|p| p.parent == me && p.ended);
+    ended
+        .filter(|p| !owned(p.identity.pid))
+        .filter_map(|p| pid_of(p.identity.pid))
+        .filter(|&pid| matches!(process::waitpid(Some(pid), WaitOptions::NOHANG), Ok(Some(_))))
+        .count()
+}
+
+/// One process by its pid, ended ones that nobody collected yet included.
+fn seen(pid: u32) -> Option<Seen> {
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    // The name is in parentheses and may contain anything, parentheses and newlines too.
+    let open = stat.iter().position(|&b| b == b'(')?;
+    let close = stat.iter().rposition(|&b| b == b')')?;
+    let name = String::from_utf8_lossy(stat.get(open + 1..close)?).into_owned();
+    let rest = String::from_utf8_lossy(stat.get(close + 1..)?);
+    // From here on the fields are: state, ppid, … and the start time as the 20th.
+    let mut fields = rest.split_ascii_whitespace();
+    let state = fields.next()?;
+    let parent = fields.next()?.parse().ok()?;
+    let start = fields.nth(17)?.parse().ok()?;
+    Some(Seen { identity: Identity { pid, start }, parent, name, ended: matches!(state, "Z" | "X" | "x") })
+}
+
+pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
+    seen(pid).filter(|p| !p.ended).map(|p| p.identity)
+}
+
+pub(crate) fn list() -> io::Result<Vec<Seen>> {
+    let names = fs::read_dir("/proc")?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    Ok(names.filter_map(|name| seen(name.parse().ok()?)).collect())
+}
+
+/// The variables that the process was started with; `None` where we may not look.
+pub(crate) fn environment_of(pid: u32) -> Option<Vec<Vec<u8>>> {
+    let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
+    Some(bytes.split(|&b| b == 0).map(<[u8]>::to_vec).collect())
+}
+
+/// A handle on exactly this process: `None` when it has ended, whoever has its pid now.
+fn handle(identity: Identity) -> io::Result<Option<OwnedFd>> {
+    let Some(pid) = pid_of(identity.pid) else { return Ok(None) };
+    let fd = match process::pidfd_open(pid, PidfdFlags::empty()) {
+        Ok(fd) => fd,
+        Err(Errno::SRCH | Errno::INVAL) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    // The handle is on whoever had the pid when it was opened; the start time says who that is.
+    Ok((identity_of(identity.pid) == Some(identity)).then_some(fd))
+}
+
+pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
+    let Some(fd) = handle(identity)? else { return Ok(false) };
+    let signal = match signal {
+        Signal::Term => process::Signal::TERM,
+        Signal::Kill => process::Signal::KILL,
+        Signal::Hup => process::Signal::HUP,
+        Signal::Int => process::Signal::INT,
+        Signal::Cont => process::Signal::CONT,
+    };
+    match process::pidfd_send_signal(&fd, signal) {
+        Ok(()) => Ok(true),
+        Err(Errno::SRCH) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Waits until all of them have ended or the deadline has passed.
+pub(crate) fn wait_gone(identities: &[Identity], deadline: Instant) -> io::Result<()> {
+    for identity in identities {
+        let Some(fd) = handle(*identity)? else { continue };
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let mut wanted = [PollFd::new(&fd, PollFlags::IN)];
+            match poll(&mut wanted, Some(&timespec(left))) {
+                Ok(0) => return Ok(()),
+                Ok(_) => break,
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    Timespec {
+        tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
+        tv_nsec: i64::from(duration.subsec_nanos()),
+    }
+}

@@ -1,0 +1,35 @@
+//! The two ends of a PTY's master where portable-pty's own are the only ones.
+
+use portable_pty::MasterPty;
+use std::io::{self, Read, Write};
+
+/// Nothing to wake here: closing the terminal ends both.
+pub(crate) struct Wake;
+
+/// What the program prints.
+pub struct PtyReader(Box<dyn Read + Send>);
+
+/// What the program reads.
+pub struct PtyWriter(Box<dyn Write + Send>);
+
+pub(crate) fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWriter, Wake)> {
+    let reader = master.try_clone_reader().map_err(io::Error::other)?;
+    let writer = master.take_writer().map_err(io::Error::other)?;
+    Ok((PtyReader(reader), PtyWriter(writer), Wake))
+}
+
+impl Read for PtyReader {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buf)
+    }
+}
+
+impl Write for PtyWriter {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        self.0.write(buf)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}

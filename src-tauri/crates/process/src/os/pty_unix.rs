@@ -1,0 +1,89 @@
+//! The two ends of a PTY's master on Unix. Both block in `poll` on the terminal and on a pipe whose
+//! other end [`Wake`] holds, so that closing the terminal never waits for a blocked thread.
+
+use portable_pty::MasterPty;
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    fd::{AsFd, BorrowedFd, OwnedFd},
+    fs::{OFlags, fcntl_getfl, fcntl_setfl},
+    io::{Errno, fcntl_dupfd_cloexec},
+    pipe::{PipeFlags, pipe_with},
+};
+use std::io::{self, Read, Write};
+
+/// Dropped to end the reader and the writer.
+pub(crate) struct Wake(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
+
+/// What the program prints.
+pub struct PtyReader {
+    fd: OwnedFd,
+    wake: OwnedFd,
+}
+
+/// What the program reads. Dropping it sends nothing: portable-pty's own writer would type an end of
+/// file, which could answer a dialog.
+pub struct PtyWriter {
+    fd: OwnedFd,
+    wake: OwnedFd,
+}
+
+pub(crate) fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWriter, Wake)> {
+    let raw = master.as_raw_fd().ok_or_else(|| io::Error::other("the terminal has no descriptor"))?;
+    // SAFETY: `master` is borrowed for this whole function and keeps the descriptor open.
+    let master = unsafe { BorrowedFd::borrow_raw(raw) };
+    fcntl_setfl(master, fcntl_getfl(master)? | OFlags::NONBLOCK)?;
+    let dup = |fd: BorrowedFd<'_>| fcntl_dupfd_cloexec(fd, 3);
+    let (woken, wake) = pipe_with(PipeFlags::CLOEXEC)?;
+    let reader = PtyReader { fd: dup(master)?, wake: dup(woken.as_fd())? };
+    let writer = PtyWriter { fd: dup(master)?, wake: woken };
+    Ok((reader, writer, Wake(wake)))
+}
+
+/// Whether the terminal is ready for `flags`; false when the PTY was hung up.
+fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags) -> io::Result<bool> {
+    loop {
+        let mut wanted = [PollFd::new(fd, flags), PollFd::new(wake, PollFlags::IN)];
+        match poll(&mut wanted, None) {
+            Ok(_) if !wanted[1].revents().is_empty() => return Ok(false),
+            Ok(_) => return Ok(true),
+            Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+impl Read for PtyReader {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if !ready(&self.fd, &self.wake, PollFlags::IN)? {
+                return Ok(0);
+            }
+            match rustix::io::read(&self.fd, &mut *buf) {
+                Ok(n) => return Ok(n),
+                // Every other end is closed.
+                Err(Errno::IO) => return Ok(0),
+                Err(Errno::AGAIN | Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+impl Write for PtyWriter {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        loop {
+            if !ready(&self.fd, &self.wake, PollFlags::OUT)? {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            match rustix::io::write(&self.fd, buf) {
+                Ok(n) => return Ok(n),
+                Err(Errno::AGAIN | Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,90 @@
+//! Local stream sockets on Unix.
+
+use rustix::fs::{Mode, OFlags};
+use std::{
+    fs, io,
+    os::unix::{
+        fs::{DirBuilderExt, MetadataExt, PermissionsExt},
+        net::{UnixListener, UnixStream},
+    },
+    path::{Path, PathBuf},
+};
+
+/// A connection.
+pub type Stream = UnixStream;
+/// What accepts connections.
+pub type Listener = UnixListener;
+
+/// `sun_path` has 108 bytes on Linux and 104 elsewhere, the ending NUL included.
+const PATH_MAX: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+
+/// Calls `act` with a path of the same file that fits into a socket address.
+fn with_short_path<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+    if path.as_os_str().len() <= PATH_MAX {
+        return act(path);
+    }
+    let (Some(dir), Some(name), true) = (path.parent(), path.file_name(), cfg!(target_os = "linux")) else {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("the path is longer than the {PATH_MAX} bytes that a socket may have"),
+        ));
+    };
+    let dir = rustix::fs::open(dir, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let short = PathBuf::from(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&dir))).join(name);
+    act(&short)
+}
+
+/// Binds under another name, makes it private, then takes the name: nobody ever meets a socket that
+/// is not listening or not private.
+pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}", std::process::id()));
+    let temporary = path.with_file_name(name);
+    let _ = fs::remove_file(&temporary);
+    let listener = with_short_path(&temporary, |path| UnixListener::bind(path))?;
+    fs::set_permissions(&temporary, fs::Permissions::from_mode(0o600))
+        .and_then(|()| fs::rename(&temporary, path))
+        .inspect_err(|_| drop(fs::remove_file(&temporary)))?;
+    Ok(listener)
+}
+
+pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
+    with_short_path(path, |path| UnixStream::connect(path))
+}
+
+/// Whether the other side runs as the same user.
+#[cfg(target_os = "linux")]
+pub(crate) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
+    Ok(rustix::net::sockopt::socket_peercred(stream)?.uid == rustix::process::geteuid())
+}
+
+/// Whether the other side runs as the same user: here the folder's and the socket's modes say so.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn peer_is_us(_stream: &Stream) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// What makes a name in a shared folder the user's own.
+pub(crate) fn user_tag() -> String {
+    rustix::process::geteuid().as_raw().to_string()
+}
+
+/// Makes the folder for nobody else, or finds it so. The text says what is wrong with it.
+pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
+    match fs::DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let meta = fs::symlink_metadata(path)?;
+    let refused = |why: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, why.to_owned()));
+    if !meta.is_dir() {
+        return refused("it is not a folder of its own");
+    }
+    if meta.uid() != rustix::process::geteuid().as_raw() {
+        return refused("it belongs to another user");
+    }
+    if meta.mode() & 0o077 != 0 {
+        return refused("others may enter it; make it private with chmod 700, or remove it");
+    }
+    Ok(())
+}

@@ -1,0 +1,168 @@
+//! Where in the output a terminal's parser stands, and which complete sequences went by.
+//!
+//! A small parser of its own, after the state machine that every terminal follows: it keeps the bytes
+//! of an unfinished sequence (or character), and hands finished ones to [`super::modes`].
+
+use super::modes::Modes;
+use crate::size::Size;
+
+/// Longer unfinished strings are not kept: only that one has begun.
+const PENDING_MAX: usize = 64 * 1024;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum State {
+    #[default]
+    Ground,
+    /// Within a character of several bytes; how many are missing.
+    Character(u8),
+    Escape,
+    EscapeIntermediate,
+    Csi,
+    /// OSC, DCS, APC, PM or SOS: until its terminator.
+    Text,
+    /// An ESC within a string: the next byte tells whether it ends.
+    TextEscape,
+}
+
+#[derive(Default)]
+pub(super) struct Tracker {
+    state: State,
+    /// The unfinished sequence, its introducer included.
+    pending: Vec<u8>,
+    overlong: bool,
+    modes: Modes,
+}
+
+impl Tracker {
+    pub(super) fn feed(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.step(byte);
+        }
+    }
+
+    fn step(&mut self, byte: u8) {
+        match (self.state, byte) {
+            // These two abandon whatever has begun.
+            (
+                State::Escape | State::EscapeIntermediate | State::Csi | State::Text | State::TextEscape,
+                0x18 | 0x1a,
+            ) => {
+                self.reset();
+            }
+            (State::Text, 0x1b) => self.push(byte, State::TextEscape),
+            (State::Text, 0x07) if self.pending.get(1) == Some(&b']') => self.finish_text(),
+            (State::Text, 0x9c) if self.in_device_string() => self.finish_text(),
+            (State::Text, _) => self.push(byte, State::Text),
+            (State::TextEscape, b'\\') => self.finish_text(),
+            (State::TextEscape, _) => {
+                // Not its terminator: the string is over, another sequence has begun.
+                self.finish_text();
+                self.pending.push(0x1b);
+                self.state = State::Escape;
+                self.step(byte);
+            }
+            (_, 0x1b) => {
+                self.reset();
+                self.push(byte, State::Escape);
+            }
+            (State::Ground | State::Character(_), _) => self.character(byte),
+            // Control characters within a sequence take effect at once and are not part of it.
+            (_, 0x00..=0x1f | 0x7f..) => {}
+            (State::Escape, b'[') => self.push(byte, State::Csi),
+            (State::Escape, b']' | b'P' | b'_' | b'^' | b'X') => self.push(byte, State::Text),
+            (State::Escape | State::EscapeIntermediate, 0x20..=0x2f) => {
+                self.push(byte, State::EscapeIntermediate)
+            }
+            (State::Escape, _) => {
+                self.modes.escape(byte);
+                self.reset();
+            }
+            (State::EscapeIntermediate, _) => self.reset(),
+            (State::Csi, 0x20..=0x3f) => self.push(byte, State::Csi),
+            (State::Csi, _) => {
+                if !self.overlong {
+                    self.modes.csi(self.pending.get(2..).unwrap_or_default(), byte);
+                }
+                self.reset();
+            }
+        }
+    }
+
+    fn character(&mut self, byte: u8) {
+        let missing = match (byte, self.state) {
+            (0x80..=0xbf, State::Character(missing)) => missing - 1,
+            (0xc2..=0xdf, _) => 1,
+            (0xe0..=0xef, _) => 2,
+            (0xf0..=0xf4, _) => 3,
+            _ => 0,
+        };
+        if !(0x80..=0xbf).contains(&byte) {
+            self.pending.clear();
+        }
+        match missing {
+            0 => self.reset(),
+            _ => self.push(byte, State::Character(missing)),
+        }
+    }
+
+    fn push(&mut self, byte: u8, state: State) {
+        self.state = state;
+        if self.pending.len() < PENDING_MAX {
+            self.pending.push(byte);
+        } else {
+            self.overlong = true;
+        }
+    }
+
+    /// Within the data of a DCS, which an 8-bit terminator ends, as it does for vt100.
+    fn in_device_string(&self) -> bool {
+        matches!(self.pending.as_slice(), [0x1b, b'P', header @ ..] if header.iter().any(|b| matches!(b, 0x40..=0x7e)))
+    }
+
+    fn finish_text(&mut self) {
+        if !self.overlong {
+            let text = self.pending.strip_suffix(b"\x1b").unwrap_or(&self.pending);
+            if let Some(osc) = text.strip_prefix(b"\x1b]") {
+                self.modes.osc(osc);
+            }
+        }
+        self.reset();
+    }
+
+    fn reset(&mut self) {
+        self.state = State::Ground;
+        self.pending.clear();
+        self.overlong = false;
+    }
+
+    pub(super) fn resized(&mut self) {
+        self.modes.resized();
+    }
+
+    pub(super) fn title(&self) -> &str {
+        self.modes.title()
+    }
+
+    pub(super) fn write_region(&self, out: &mut String, alternate: bool, size: Size, cursor: (u16, u16)) {
+        self.modes.write_region(out, alternate, size, cursor);
+    }
+
+    pub(super) fn write_modes(&self, out: &mut String, alternate: bool) {
+        self.modes.write(out, alternate);
+    }
+
+    /// What has begun, so that what follows in the live output finishes it.
+    pub(super) fn write_pending(&self, out: &mut Vec<u8>) {
+        match (self.overlong, self.state) {
+            (false, _) => out.extend_from_slice(&self.pending),
+            // A string of the same kind that means nothing swallows the rest of the one too long.
+            (true, state) => {
+                let osc = self.pending.get(1) == Some(&b']');
+                out.extend_from_slice(if osc { b"\x1b]77777;" } else { b"\x1bX" });
+                if state == State::TextEscape {
+                    out.push(0x1b);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Local stream sockets: where they live, who may connect.
+//!
+//! The folder is 0700 and checked, the socket 0600, and the other side's user is asked for. What is
+//! said over them is the business of those who speak.
+
+use crate::os;
+use std::{
+    ffi::OsStr,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+pub use crate::os::{Listener, Stream};
+
+/// What could not be done with a socket.
+#[derive(Debug, thiserror::Error)]
+pub enum SocketError {
+    /// The folder for sockets is not usable.
+    #[error("the folder for sockets, {}, cannot be used: {source}", .path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Somebody listens there already.
+    #[error("another program listens on {} already", .path.display())]
+    InUse {
+        /// The socket.
+        path: PathBuf,
+    },
+    /// The socket could not be made.
+    #[error("the socket {} could not be made: {source}", .path.display())]
+    Bind {
+        /// The socket.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+/// The folder for this user's sockets: `$XDG_RUNTIME_DIR/beads-console`, or a private one in the
+/// folder for temporary files. Made when it is missing, refused when others could enter it.
+pub fn runtime_dir() -> Result<PathBuf, SocketError> {
+    runtime_dir_in(std::env::var_os("XDG_RUNTIME_DIR").as_deref(), &std::env::temp_dir())
+}
+
+fn runtime_dir_in(runtime: Option<&OsStr>, temporary: &Path) -> Result<PathBuf, SocketError> {
+    let runtime = runtime.map(PathBuf::from).filter(|dir| dir.is_absolute() && dir.is_dir());
+    let path = match runtime {
+        Some(dir) => dir.join("beads-console"),
+        None => temporary.join(format!("beads-console-{}", os::user_tag())),
+    };
+    match os::make_private_dir(&path) {
+        Ok(()) => Ok(path),
+        Err(source) => Err(SocketError::Folder { path, source }),
+    }
+}
+
+/// A socket that accepts; its file goes when this is dropped.
+#[derive(Debug)]
+pub struct Bound {
+    listener: Listener,
+    path: PathBuf,
+}
+
+/// Listens on a path. A socket that nobody listens on any more is replaced; one in use is not.
+pub fn bind(path: &Path) -> Result<Bound, SocketError> {
+    if os::connect(path).is_ok() {
+        return Err(SocketError::InUse { path: path.to_owned() });
+    }
+    let listener = os::bind(path).map_err(|source| SocketError::Bind { path: path.to_owned(), source })?;
+    Ok(Bound { listener, path: path.to_owned() })
+}
+
+/// Connects to a path.
+pub fn connect(path: &Path) -> io::Result<Stream> {
+    os::connect(path)
+}
+
+impl Bound {
+    /// Where it listens.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The next connection of the same user; others are closed unheard.
+    pub fn accept(&self) -> io::Result<Stream> {
+        loop {
+            match self.listener.accept() {
+                Ok((stream, _)) if os::peer_is_us(&stream).unwrap_or(false) => return Ok(stream),
+                Ok(_) => {}
+                Err(e)
+                    if matches!(e.kind(), io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+impl Drop for Bound {
+    fn drop(&mut self) {
+        // Whoever binds the same path later replaces a file that stays.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use std::{
+        io::{Read, Write},
+        os::unix::fs::PermissionsExt,
+    };
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn the_folder_is_private_and_one_open_to_others_is_refused() {
+        let home = tempfile::tempdir().unwrap();
+        let dir = runtime_dir_in(Some(home.path().as_os_str()), Path::new("/nowhere")).unwrap();
+        assert_eq!(mode(&dir), 0o700);
+        fs::set_permissions(&dir, fs::Permissions::from_mode(0o755)).unwrap();
+        let error = runtime_dir_in(Some(home.path().as_os_str()), Path::new("/nowhere")).unwrap_err();
+        assert!(error.to_string().contains("chmod 700"), "{error}");
+    }
+
+    #[test]
+    fn without_a_runtime_folder_the_temporary_one_is_taken_and_a_link_in_it_refused() {
+        let temporary = tempfile::tempdir().unwrap();
+        let dir = runtime_dir_in(None, temporary.path()).unwrap();
+        assert!(dir.starts_with(temporary.path()));
+        fs::remove_dir(&dir).unwrap();
+        std::os::unix::fs::symlink("/", &dir).unwrap();
+        assert!(runtime_dir_in(None, temporary.path()).is_err());
+    }
+
+    #[test]
+    fn a_socket_is_private_carries_bytes_and_is_taken_away() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.sock");
+        let bound = bind(&path).unwrap();
+        assert_eq!(mode(&path), 0o600);
+        let mut there = connect(&path).unwrap();
+        let mut here = bound.accept().unwrap();
+        there.write_all(b"hello").unwrap();
+        drop(there);
+        let mut text = String::new();
+        here.read_to_string(&mut text).unwrap();
+        assert_eq!(text, "hello");
+        drop(bound);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_stale_socket_is_replaced_and_a_living_one_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("s.sock");
+        drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+        assert!(path.exists());
+        let bound = bind(&path).unwrap();
+        assert!(matches!(bind(&path), Err(SocketError::InUse { .. })));
+        drop(bound);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_path_longer_than_a_socket_address_works() {
+        let dir = tempfile::tempdir().unwrap();
+        let deep = dir.path().join("d".repeat(120));
+        fs::create_dir(&deep).unwrap();
+        let path = deep.join("s.sock");
+        let bound = bind(&path).unwrap();
+        let _there = connect(&path).unwrap();
+        bound.accept().unwrap();
+    }
+}

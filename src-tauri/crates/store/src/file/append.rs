@@ -1,0 +1,263 @@
+//! Appending lines of JSON to a file, with a torn last line set aside at opening.
+
+use super::{
+    FileError,
+    commit::{GroupCommit, Sink},
+    sync_parent,
+};
+use crate::os;
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom, Write},
+    path::{Path, PathBuf},
+};
+
+/// What the file ended with when it was opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tail {
+    /// A newline, or it was empty or absent.
+    Whole,
+    /// A whole JSON object without its newline, which was added.
+    Completed,
+    /// A torn line, which now is the last one of `aside`.
+    Torn {
+        /// The file that it was moved to: the name with `.torn` after it.
+        aside: PathBuf,
+        /// Its length in bytes.
+        bytes: u64,
+    },
+}
+
+/// Appends whole lines, each a JSON object, to a file. Clone it not, share it: [`Appender::append`]
+/// takes `&self` and gathers what several threads append at a time into one sync.
+///
+/// Only whoever holds the file's lock may have one: two would set each other's lines aside.
+pub struct Appender {
+    path: PathBuf,
+    commit: GroupCommit<File>,
+}
+
+impl Appender {
+    /// Opens the file, or makes it with mode 0600 in a folder that is there.
+    pub fn open(path: &Path) -> Result<(Appender, Tail), FileError> {
+        let mut file = open(path)?;
+        let tail = mend(path, &mut file)?;
+        let len = file.metadata().map_err(|source| FileError::Read { path: path.into(), source })?.len();
+        Ok((Appender { path: path.into(), commit: GroupCommit::new(file, len) }, tail))
+    }
+
+    /// Appends one or more whole lines; the last newline may be left out. Returns once they are on
+    /// disk. On an error nothing of them is kept, as far as the disk still obeys; what is left is
+    /// set aside at the next opening.
+    pub fn append(&self, lines: &[u8]) -> Result<(), FileError> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let result = if lines.ends_with(b"\n") {
+            self.commit.append(lines)
+        } else {
+            self.commit.append(&[lines, b"\n"].concat())
+        };
+        result.map_err(|source| FileError::Append { path: self.path.clone(), source })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl std::fmt::Debug for Appender {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Appender").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Sink for File {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write_all(bytes)
+    }
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+    fn truncate(&mut self, len: u64) -> io::Result<()> {
+        self.set_len(len)
+    }
+}
+
+/// The file that torn and foreign lines of `path` are kept in.
+pub(crate) fn aside_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".torn");
+    name.into()
+}
+
+fn open(path: &Path) -> Result<File, FileError> {
+    let made = !path.exists();
+    let file = os::private_options()
+        .read(true)
+        .append(true)
+        .create(true)
+        .open(path)
+        .map_err(|source| FileError::Create { path: path.into(), source })?;
+    if made {
+        os::make_private(&file).map_err(|source| FileError::Create { path: path.into(), source })?;
+        sync_parent(path)?;
+    }
+    Ok(file)
+}
+
+/// Makes the file end with a newline. The torn line is on disk in its new place before it goes from
+/// the old one: a crash in between can double it, never lose it.
+fn mend(path: &Path, file: &mut File) -> Result<Tail, FileError> {
+    let read = |source| FileError::Read { path: path.into(), source };
+    let tail = last_line(file).map_err(read)?;
+    if tail.is_empty() {
+        return Ok(Tail::Whole);
+    }
+    let aside = |source| FileError::SetAside { path: path.into(), source };
+    if serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&tail).is_ok() {
+        // No beginning of a JSON object is one itself, so only the newline is missing.
+        file.write_all(b"\n").and_then(|()| file.sync_data()).map_err(aside)?;
+        return Ok(Tail::Completed);
+    }
+    let aside_path = aside_path(path);
+    let mut torn = open(&aside_path)?;
+    torn.write_all(&tail).and_then(|()| torn.write_all(b"\n")).map_err(aside)?;
+    torn.sync_data().map_err(aside)?;
+    let bytes = tail.len() as u64;
+    let good = file.metadata().map_err(read)?.len() - bytes;
+    file.set_len(good).and_then(|()| file.sync_data()).map_err(aside)?;
+    Ok(Tail::Torn { aside: aside_path, bytes })
+}
+
+/// What stands after the last newline; read from the end in steps, since a file may be large.
+fn last_line(file: &mut File) -> io::Result<Vec<u8>> {
+    const STEP: u64 = 64 * 1024;
+    let mut start = file.metadata()?.len();
+    let mut tail: Vec<u8> = Vec::new();
+    while start > 0 {
+        let step = STEP.min(start);
+        start -= step;
+        file.seek(SeekFrom::Start(start))?;
+        let mut chunk = vec![0; usize::try_from(step).expect("at most 64 KiB")];
+        file.read_exact(&mut chunk)?;
+        if let Some(newline) = chunk.iter().rposition(|&b| b == b'\n') {
+            chunk.drain(..=newline);
+            chunk.append(&mut tail);
+            return Ok(chunk);
+        }
+        chunk.append(&mut tail);
+        tail = chunk;
+    }
+    Ok(tail)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::{read, replace};
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    /// Opens a file of this content and tells what is in it afterwards, and in the one beside it.
+    fn opened(content: &[u8]) -> (Tail, Vec<u8>, Option<Vec<u8>>) {
+        let folder = folder();
+        let path = folder.path().join("messages.jsonl");
+        replace(&path, content).unwrap();
+        let (_, tail) = Appender::open(&path).unwrap();
+        (tail, read(&path).unwrap().unwrap(), read(&aside_path(&path)).unwrap())
+    }
+
+    #[test]
+    fn lines_are_appended_in_order_and_survive_reopening() {
+        let folder = folder();
+        let path = folder.path().join("messages.jsonl");
+        for round in 0..3 {
+            let (appender, tail) = Appender::open(&path).unwrap();
+            assert_eq!(tail, Tail::Whole);
+            appender.append(format!("{{\"n\":{round}}}").as_bytes()).unwrap();
+            appender.append(b"{}\n{}\n").unwrap();
+            appender.append(b"").unwrap();
+        }
+        let text = String::from_utf8(read(&path).unwrap().unwrap()).unwrap();
+        assert_eq!(text, "{\"n\":0}\n{}\n{}\n{\"n\":1}\n{}\n{}\n{\"n\":2}\n{}\n{}\n");
+    }
+
+    #[test]
+    fn a_torn_line_is_moved_aside_and_reported() {
+        let (tail, kept, aside) = opened(b"{\"a\":1}\n{\"b\":");
+        assert!(matches!(tail, Tail::Torn { bytes: 5, .. }), "{tail:?}");
+        assert_eq!(kept, b"{\"a\":1}\n");
+        assert_eq!(aside.as_deref(), Some(&b"{\"b\":\n"[..]));
+    }
+
+    #[test]
+    fn a_line_that_lacks_only_its_newline_gets_it() {
+        assert_eq!(opened(b"{}\n{\"b\":2}"), (Tail::Completed, b"{}\n{\"b\":2}\n".to_vec(), None));
+    }
+
+    #[test]
+    fn what_a_power_cut_left_as_zeros_is_a_torn_line() {
+        let (tail, kept, _) = opened(b"{}\n\0\0\0\0");
+        assert!(matches!(tail, Tail::Torn { bytes: 4, .. }), "{tail:?}");
+        assert_eq!(kept, b"{}\n");
+    }
+
+    #[test]
+    fn a_torn_line_of_megabytes_is_moved_whole() {
+        let line = format!("{{\"text\":\"{}", "x".repeat(3_000_000));
+        let (tail, kept, aside) = opened(format!("{{}}\n{line}").as_bytes());
+        assert!(matches!(tail, Tail::Torn { bytes: 3_000_009, .. }), "{tail:?}");
+        assert_eq!((kept.as_slice(), aside.unwrap().len()), (&b"{}\n"[..], 3_000_010));
+    }
+
+    #[test]
+    fn torn_lines_gather_beside_the_file() {
+        let folder = folder();
+        let path = folder.path().join("messages.jsonl");
+        for torn in ["{1", "{2"] {
+            replace(&path, torn.as_bytes()).unwrap();
+            Appender::open(&path).unwrap();
+        }
+        assert_eq!(read(&aside_path(&path)).unwrap().as_deref(), Some(&b"{1\n{2\n"[..]));
+    }
+
+    #[test]
+    fn threads_that_append_at_a_time_never_mix_their_lines() {
+        let folder = folder();
+        let path = folder.path().join("messages.jsonl");
+        let (appender, _) = Appender::open(&path).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let appender = &appender;
+                scope.spawn(move || {
+                    for n in 0..25 {
+                        appender.append(format!("{{\"from\":{thread},\"n\":{n}}}").as_bytes()).unwrap();
+                    }
+                });
+            }
+        });
+        let text = String::from_utf8(read(&path).unwrap().unwrap()).unwrap();
+        assert_eq!(text.lines().count(), 100);
+        for thread in 0..4 {
+            let own: Vec<_> = text.lines().filter(|l| l.contains(&format!("\"from\":{thread},"))).collect();
+            let expect: Vec<_> = (0..25).map(|n| format!("{{\"from\":{thread},\"n\":{n}}}")).collect();
+            assert_eq!(own, expect, "the lines of thread {thread}, in its order");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_said_to_be_full() {
+        let (appender, _) = Appender::open(Path::new("/dev/full")).unwrap();
+        let error = appender.append(b"{}").unwrap_err();
+        assert!(matches!(error, FileError::Append { .. }) && error.is_disk_full(), "{error:?}");
+        assert_eq!(
+            error.to_string(),
+            "could not append to /dev/full: the disk is full; make room and try again"
+        );
+    }
+}

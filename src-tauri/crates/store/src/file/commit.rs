@@ -1,0 +1,248 @@
+//! Group commit: many callers append, few syncs are done, and nobody returns before their lines are
+//! on disk.
+//!
+//! The first caller that finds nobody writing becomes the leader of a batch: it takes what everybody
+//! put down so far, writes it and syncs once. A batch that fails is undone as a whole, so that a
+//! torn line never stays in front of later ones.
+
+use std::{
+    io,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+};
+
+/// Where a batch goes; a file, or in tests one that fails.
+pub(super) trait Sink {
+    /// Writes at the end.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Returns once everything written is on disk.
+    fn sync(&mut self) -> io::Result<()>;
+    /// Cuts the end off.
+    fn truncate(&mut self, len: u64) -> io::Result<()>;
+}
+
+/// Batches appends to a sink. The leader holds the sink's mutex during input and output and never
+/// the queue's, so that others go on queueing.
+pub(super) struct GroupCommit<S> {
+    queue: Mutex<Queue>,
+    done: Condvar,
+    sink: Mutex<Tracked<S>>,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: Vec<u8>,
+    /// The batch that `waiting` will be.
+    batch: u64,
+    /// Every batch below this one has ended.
+    ended: u64,
+    leading: bool,
+    /// The failures of ended batches that somebody still has to be told of.
+    failures: Vec<Failure>,
+    /// How many callers are in `waiting`.
+    callers: usize,
+}
+
+struct Failure {
+    batch: u64,
+    kind: io::ErrorKind,
+    code: Option<i32>,
+    untold: usize,
+}
+
+struct Tracked<S> {
+    sink: S,
+    /// What is acknowledged, in bytes from the start.
+    len: u64,
+    /// Whether something unacknowledged may stand after `len`.
+    dirty: bool,
+}
+
+impl<S: Sink> GroupCommit<S> {
+    /// A sink that already holds `len` good bytes.
+    pub(super) fn new(sink: S, len: u64) -> Self {
+        GroupCommit {
+            queue: Mutex::default(),
+            done: Condvar::new(),
+            sink: Mutex::new(Tracked { sink, len, dirty: false }),
+        }
+    }
+
+    /// Returns once the bytes are on disk, or with nothing of them kept.
+    pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut queue = lock(&self.queue);
+        queue.waiting.extend_from_slice(bytes);
+        queue.callers += 1;
+        let mine = queue.batch;
+        while queue.ended <= mine {
+            if queue.leading {
+                queue = self.done.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            } else {
+                queue = self.lead(queue);
+            }
+        }
+        match queue.failures.iter_mut().position(|f| f.batch == mine) {
+            None => Ok(()),
+            Some(at) => {
+                let failure = &mut queue.failures[at];
+                let error = failure.error();
+                failure.untold -= 1;
+                if failure.untold == 0 {
+                    queue.failures.swap_remove(at);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Writes the waiting batch with the queue left open meanwhile.
+    fn lead<'a>(&'a self, mut queue: MutexGuard<'a, Queue>) -> MutexGuard<'a, Queue> {
+        let bytes = std::mem::take(&mut queue.waiting);
+        let callers = std::mem::take(&mut queue.callers);
+        let batch = queue.batch;
+        queue.batch += 1;
+        queue.leading = true;
+        drop(queue);
+        let result = lock(&self.sink).commit(&bytes);
+        let mut queue = lock(&self.queue);
+        queue.leading = false;
+        queue.ended = batch + 1;
+        if let Err(error) = result {
+            let (kind, code) = (error.kind(), error.raw_os_error());
+            queue.failures.push(Failure { batch, kind, code, untold: callers });
+        }
+        self.done.notify_all();
+        queue
+    }
+}
+
+impl Failure {
+    fn error(&self) -> io::Error {
+        self.code.map_or_else(|| self.kind.into(), io::Error::from_raw_os_error)
+    }
+}
+
+impl<S: Sink> Tracked<S> {
+    fn commit(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.dirty {
+            self.sink.truncate(self.len)?;
+            self.dirty = false;
+        }
+        if let Err(error) = self.sink.append(bytes).and_then(|()| self.sink.sync()) {
+            // Where this fails too, it is tried again before the next batch, and the torn tail is
+            // set aside at the next opening.
+            self.dirty = self.sink.truncate(self.len).is_err();
+            return Err(error);
+        }
+        self.len += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+/// The data of these mutexes is consistent between statements: a panicking holder changes nothing.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Barrier};
+
+    /// Takes as many bytes as its disk has room for, and counts syncs.
+    struct Disk {
+        shared: Arc<Mutex<State>>,
+    }
+
+    #[derive(Default)]
+    struct State {
+        bytes: Vec<u8>,
+        room: usize,
+        syncs: usize,
+        truncate_fails: bool,
+    }
+
+    impl Sink for Disk {
+        fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+            let mut state = lock(&self.shared);
+            let fits = bytes.len().min(state.room.saturating_sub(state.bytes.len()));
+            state.bytes.extend_from_slice(&bytes[..fits]);
+            if fits < bytes.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
+        }
+        fn sync(&mut self) -> io::Result<()> {
+            lock(&self.shared).syncs += 1;
+            Ok(())
+        }
+        fn truncate(&mut self, len: u64) -> io::Result<()> {
+            let mut state = lock(&self.shared);
+            if state.truncate_fails {
+                return Err(io::ErrorKind::Other.into());
+            }
+            state.bytes.truncate(usize::try_from(len).expect("a small test file"));
+            Ok(())
+        }
+    }
+
+    fn disk(room: usize) -> (Arc<Mutex<State>>, GroupCommit<Disk>) {
+        let shared = Arc::new(Mutex::new(State { room, ..State::default() }));
+        (shared.clone(), GroupCommit::new(Disk { shared }, 0))
+    }
+
+    #[test]
+    fn a_batch_that_does_not_fit_leaves_nothing_behind_and_later_ones_go_on() {
+        let (state, commit) = disk(10);
+        commit.append(b"one\n").unwrap();
+        let error = commit.append(b"much too long\n").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
+        assert_eq!(lock(&state).bytes, b"one\n");
+        commit.append(b"two\n").unwrap();
+        assert_eq!(lock(&state).bytes, b"one\ntwo\n");
+    }
+
+    #[test]
+    fn a_torn_batch_that_could_not_be_undone_is_undone_before_the_next() {
+        let (state, commit) = disk(6);
+        commit.append(b"one\n").unwrap();
+        lock(&state).truncate_fails = true;
+        commit.append(b"two\n").unwrap_err();
+        assert_eq!(lock(&state).bytes, b"one\ntw");
+        commit.append(b"3\n").unwrap_err();
+        lock(&state).truncate_fails = false;
+        commit.append(b"4\n").unwrap();
+        assert_eq!(lock(&state).bytes, b"one\n4\n");
+    }
+
+    #[test]
+    fn every_caller_of_many_gets_its_lines_onto_disk_with_no_more_syncs_than_callers() {
+        let (state, commit) = disk(usize::MAX);
+        let start = Barrier::new(8);
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let (commit, start, state) = (&commit, &start, &state);
+                scope.spawn(move || {
+                    start.wait();
+                    for n in 0..50 {
+                        let line = format!("{thread}:{n}\n");
+                        commit.append(line.as_bytes()).unwrap();
+                        let text = String::from_utf8(lock(state).bytes.clone()).unwrap();
+                        assert!(text.lines().any(|l| l == line.trim_end()), "{line:?} is not there");
+                    }
+                });
+            }
+        });
+        let state = lock(&state);
+        assert_eq!(state.bytes.iter().filter(|&&b| b == b'\n').count(), 400);
+        assert!(state.syncs <= 400);
+    }
+
+    #[test]
+    fn every_caller_of_a_failed_batch_is_told() {
+        let (state, commit) = disk(0);
+        let failed = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| commit.append(b"x\n").is_err())).collect();
+            threads.into_iter().map(|t| t.join().unwrap()).filter(|failed| *failed).count()
+        });
+        assert_eq!(failed, 8);
+        assert!(lock(&state).bytes.is_empty());
+        assert!(lock(&commit.queue).failures.is_empty(), "a failure stayed that everybody was told of");
+    }
+}

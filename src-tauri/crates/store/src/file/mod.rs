@@ -1,0 +1,253 @@
+//! The one way files are written.
+//!
+//! State files are replaced whole: a reader sees the old content or the new one, and after a return
+//! without error the new one survives a power cut. Lines are appended through one [`Appender`].
+//! Everything is made with mode 0600 (folders 0700), whatever the umask.
+
+mod append;
+mod commit;
+
+pub use crate::error::FileError;
+pub use append::{Appender, Tail};
+
+use crate::os;
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+/// What the name of every temporary file starts with; a crash can leave one behind, and whoever
+/// lists a folder passes over it.
+pub const TEMPORARY_PREFIX: &str = ".bc-tmp-";
+
+/// Replaces the content of a file, or makes it. On an error the old content is untouched. A crash
+/// leaves the old content or the new one, and perhaps a temporary file beside it.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let temporary = write_temporary(path, bytes)?;
+    temporary.as_file().sync_all().map_err(|source| FileError::Sync { path: path.into(), source })?;
+    put_into_place(temporary, path)?;
+    sync_parent(path)
+}
+
+/// As [`replace`], but without waiting for the disk: readers still never see a half, but a power cut
+/// may lose the content, old and new. For what is worthless after a restart of the machine.
+pub fn replace_volatile(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    put_into_place(write_temporary(path, bytes)?, path)
+}
+
+/// Makes a folder and those above it that are missing, each 0700 and on disk. Folders that are there
+/// keep their mode.
+pub fn create_dir(path: &Path) -> Result<(), FileError> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let parent = parent_of(path);
+    if parent != path {
+        create_dir(&parent)?;
+    }
+    match os::make_private_dir(path) {
+        Ok(()) => os::sync_dir(&parent).map_err(|source| FileError::Sync { path: parent, source }),
+        // Somebody else made it meanwhile.
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        Err(source) => Err(FileError::CreateDir { path: path.into(), source }),
+    }
+}
+
+/// The content of a file; `None` where there is none.
+pub fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(FileError::Read { path: path.into(), source }),
+    }
+}
+
+/// Removes a file for good; that it is not there is no error.
+pub fn remove(path: &Path) -> Result<(), FileError> {
+    match std::fs::remove_file(path) {
+        Ok(()) => sync_parent(path),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(FileError::Remove { path: path.into(), source }),
+    }
+}
+
+/// Removes the temporary files that crashes left in a folder. Only for whoever alone writes there.
+pub(crate) fn sweep_temporaries(folder: &Path) -> Result<(), FileError> {
+    let error = |source| FileError::Read { path: folder.into(), source };
+    for entry in std::fs::read_dir(folder).map_err(error)? {
+        let entry = entry.map_err(error)?;
+        if entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Makes what was made or renamed beside `path` survive a power cut.
+pub(crate) fn sync_parent(path: &Path) -> Result<(), FileError> {
+    let parent = parent_of(path);
+    os::sync_dir(&parent).map_err(|source| FileError::Sync { path: parent, source })
+}
+
+fn write_temporary(path: &Path, bytes: &[u8]) -> Result<tempfile::NamedTempFile, FileError> {
+    let mut temporary = tempfile::Builder::new()
+        .prefix(TEMPORARY_PREFIX)
+        .tempfile_in(parent_of(path))
+        .map_err(|source| FileError::Create { path: path.into(), source })?;
+    os::make_private(temporary.as_file())
+        .map_err(|source| FileError::Create { path: path.into(), source })?;
+    temporary.write_all(bytes).map_err(|source| FileError::Write { path: path.into(), source })?;
+    Ok(temporary)
+}
+
+fn put_into_place(temporary: tempfile::NamedTempFile, path: &Path) -> Result<(), FileError> {
+    match temporary.persist(path) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(FileError::Rename { path: path.into(), source: error.error }),
+    }
+}
+
+/// The folder that a path is in; the current one for a bare name, the root for the root.
+fn parent_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
+        Some(parent) => parent.to_owned(),
+        None => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<_> =
+            fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn replacing_leaves_the_new_content_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("meta.json");
+        for content in [&b"old"[..], b"new and longer", b""] {
+            replace(&path, content).unwrap();
+            assert_eq!(read(&path).unwrap().as_deref(), Some(content));
+        }
+        replace_volatile(&path, b"beat").unwrap();
+        assert_eq!(read(&path).unwrap().as_deref(), Some(&b"beat"[..]));
+        assert_eq!(names(folder.path()), ["meta.json"]);
+    }
+
+    #[test]
+    fn a_replacement_that_fails_leaves_the_old_content_and_no_temporary_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("there");
+        create_dir(&path.join("a folder cannot be replaced by a file")).unwrap();
+        let error = replace(&path, b"new").unwrap_err();
+        assert!(matches!(error, FileError::Rename { .. }), "{error:?}");
+        assert_eq!(names(folder.path()), ["there"]);
+    }
+
+    #[test]
+    fn what_is_not_there_reads_as_none_and_is_removed_already() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("nothing");
+        assert_eq!(read(&path).unwrap(), None);
+        remove(&path).unwrap();
+        assert!(matches!(read(folder.path()), Err(FileError::Read { .. })), "a folder is no file");
+    }
+
+    #[test]
+    fn making_a_folder_makes_those_above_it_and_is_no_error_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b/c");
+        create_dir(&path).unwrap();
+        create_dir(&path).unwrap();
+        assert!(path.is_dir());
+        replace(&folder.path().join("file"), b"").unwrap();
+        let error = create_dir(&folder.path().join("file/below")).unwrap_err();
+        assert!(matches!(error, FileError::CreateDir { .. }), "{error:?}");
+    }
+
+    #[test]
+    fn two_that_make_the_same_folder_both_succeed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("x/y/z");
+        std::thread::scope(|scope| {
+            let made: Vec<_> = (0..8).map(|_| scope.spawn(|| create_dir(&path))).collect();
+            made.into_iter().for_each(|made| made.join().unwrap().unwrap());
+        });
+    }
+
+    #[test]
+    fn readers_see_the_old_content_or_the_new_and_never_a_half() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("meta.json");
+        let contents = ["a".repeat(50_000), "b".repeat(70_000)];
+        replace_volatile(&path, contents[0].as_bytes()).unwrap();
+        std::thread::scope(|scope| {
+            let writing = scope.spawn(|| {
+                for n in 0..200 {
+                    replace_volatile(&path, contents[n % 2].as_bytes()).unwrap();
+                }
+            });
+            while !writing.is_finished() {
+                let seen = String::from_utf8(read(&path).unwrap().expect("it is never absent")).unwrap();
+                assert!(contents.contains(&seen), "a half of {} bytes", seen.len());
+            }
+        });
+    }
+
+    #[test]
+    fn temporary_files_of_crashes_are_swept_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [".bc-tmp-4f", "meta.json", ".hidden"] {
+            replace(&folder.path().join(name), b"x").unwrap();
+        }
+        sweep_temporaries(folder.path()).unwrap();
+        assert_eq!(names(folder.path()), [".hidden", "meta.json"]);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod unix_tests {
+    use super::*;
+    use std::{fs, os::unix::fs::PermissionsExt};
+
+    #[test]
+    fn everything_is_private_whatever_the_umask() {
+        // Of the whole process; the other tests make nothing whose mode depends on it.
+        rustix::process::umask(rustix::fs::Mode::empty());
+        let folder = tempfile::tempdir().unwrap();
+        let made = folder.path().join("a/b");
+        create_dir(&made).unwrap();
+        let file = |name: &str| made.join(name);
+        replace(&file("replaced"), b"x").unwrap();
+        replace_volatile(&file("volatile"), b"x").unwrap();
+        fs::copy(file("replaced"), file("loose")).unwrap();
+        fs::set_permissions(file("loose"), fs::Permissions::from_mode(0o666)).unwrap();
+        replace(&file("loose"), b"x").unwrap();
+        Appender::open(&file("appended")).unwrap().0.append(b"{\"torn").unwrap();
+        Appender::open(&file("appended")).unwrap();
+        crate::lock::FileLock::try_exclusive(&file("lock")).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
+        assert_eq!((mode(&folder.path().join("a")), mode(&made)), (0o700, 0o700));
+        for entry in fs::read_dir(&made).unwrap() {
+            let path = entry.unwrap().path();
+            assert_eq!(mode(&path), 0o600, "{}", path.display());
+        }
+    }
+
+    #[test]
+    fn a_folder_that_is_there_keeps_its_mode() {
+        let folder = tempfile::tempdir().unwrap();
+        let there = folder.path().join("there");
+        create_dir(&there).unwrap();
+        fs::set_permissions(&there, fs::Permissions::from_mode(0o750)).unwrap();
+        create_dir(&there.join("below")).unwrap();
+        assert_eq!(fs::metadata(&there).unwrap().permissions().mode() & 0o777, 0o750);
+    }
+}

@@ -1,0 +1,195 @@
+//! Locks on files that die with their last holder.
+//!
+//! A lock belongs to the open file and not to the process (`flock` on Unix): a child that inherits
+//! the descriptor holds it as well, and it is free once the last of them is gone. Nothing is read
+//! from the file, so a left-over lock file means nothing.
+
+use crate::{FileError, os};
+use std::{
+    fs::{File, TryLockError},
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// How long to wait between two tries.
+const TRY_EVERY: Duration = Duration::from_millis(20);
+
+/// A held lock; dropping it lets go, unless a child holds the descriptor too.
+#[derive(Debug)]
+pub struct FileLock {
+    file: File,
+    path: PathBuf,
+}
+
+impl FileLock {
+    /// Takes the lock, making its file (0600) where it is missing; `None` while somebody else holds it.
+    pub fn try_exclusive(path: &Path) -> Result<Option<FileLock>, FileError> {
+        loop {
+            let file = os::private_options()
+                .read(true)
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(path)
+                .map_err(|source| FileError::Lock { path: path.into(), source })?;
+            match FileLock::take(file, path)? {
+                Taken::Held(lock) => return Ok(Some(lock)),
+                Taken::Busy => return Ok(None),
+                // The file was removed or replaced between opening and locking it: that lock is
+                // nobody's, the next one counts.
+                Taken::Stale => {}
+            }
+        }
+    }
+
+    /// Takes the lock, waiting for it at most so long; `None` if somebody else holds it still.
+    pub fn exclusive(path: &Path, wait: Duration) -> Result<Option<FileLock>, FileError> {
+        let deadline = Instant::now() + wait;
+        loop {
+            if let Some(lock) = FileLock::try_exclusive(path)? {
+                return Ok(Some(lock));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            std::thread::sleep(TRY_EVERY.min(left));
+        }
+    }
+
+    /// The lock that a parent handed down as an open descriptor; `None` if the descriptor is of
+    /// another file, or somebody else holds the lock after all.
+    #[cfg(unix)]
+    pub fn from_inherited_fd(fd: std::os::fd::OwnedFd, path: &Path) -> Result<Option<FileLock>, FileError> {
+        // Locking again through the same open file changes nothing and shows that it is held.
+        match FileLock::take(File::from(fd), path)? {
+            Taken::Held(lock) => Ok(Some(lock)),
+            Taken::Busy | Taken::Stale => Ok(None),
+        }
+    }
+
+    /// The open file, for handing it down; it holds the lock as long as it or a copy is open.
+    pub fn into_file(self) -> File {
+        self.file
+    }
+
+    /// The lock file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn take(file: File, path: &Path) -> Result<Taken, FileError> {
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(Taken::Busy),
+            Err(TryLockError::Error(source)) => return Err(FileError::Lock { path: path.into(), source }),
+        }
+        let there =
+            os::is_still_at(&file, path).map_err(|source| FileError::Lock { path: path.into(), source })?;
+        Ok(if there { Taken::Held(FileLock { file, path: path.into() }) } else { Taken::Stale })
+    }
+}
+
+#[cfg(unix)]
+impl std::os::fd::AsFd for FileLock {
+    fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.file.as_fd()
+    }
+}
+
+enum Taken {
+    Held(FileLock),
+    Busy,
+    Stale,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        tempfile::tempdir().unwrap()
+    }
+
+    #[test]
+    fn only_one_holds_a_lock_and_dropping_it_lets_go() {
+        let folder = folder();
+        let path = folder.path().join("host.lock");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        assert!(FileLock::try_exclusive(&path).unwrap().is_none());
+        assert!(FileLock::exclusive(&path, Duration::from_millis(30)).unwrap().is_none());
+        drop(held);
+        assert!(FileLock::try_exclusive(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn whoever_waits_gets_the_lock_once_it_is_free() {
+        let folder = folder();
+        let path = folder.path().join("index.lock");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| FileLock::exclusive(&path, Duration::from_secs(60)).unwrap());
+            drop(held);
+            assert!(waiting.join().unwrap().is_some());
+        });
+    }
+
+    #[test]
+    fn a_lock_file_without_a_holder_means_nothing() {
+        let folder = folder();
+        let path = folder.path().join("host.lock");
+        crate::file::replace(&path, b"4711").unwrap();
+        assert!(FileLock::try_exclusive(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_lock_in_a_folder_that_is_not_there_is_an_error() {
+        let error = FileLock::try_exclusive(&folder().path().join("no/host.lock")).unwrap_err();
+        assert!(matches!(error, FileError::Lock { .. }), "{error:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_lock_of_a_file_that_was_removed_is_nobodys() {
+        let folder = folder();
+        let path = folder.path().join("host.lock");
+        let old = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        crate::file::remove(&path).unwrap();
+        assert!(FileLock::try_exclusive(&path).unwrap().is_some());
+        assert!(FileLock::from_inherited_fd(old.into_file().into(), &path).unwrap().is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_inherited_descriptor_is_known_by_holding_the_lock() {
+        let folder = folder();
+        let path = folder.path().join("host.lock");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        let copy = held.file.try_clone().unwrap();
+        let stranger = File::open(&path).unwrap();
+        assert!(FileLock::from_inherited_fd(stranger.into(), &path).unwrap().is_none());
+        drop(held);
+        let inherited = FileLock::from_inherited_fd(copy.into(), &path).unwrap();
+        assert!(inherited.is_some(), "the copy holds it still");
+        assert!(FileLock::try_exclusive(&path).unwrap().is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_child_that_inherited_the_lock_holds_it_until_it_ends() {
+        use std::process::Stdio;
+        let folder = folder();
+        let path = folder.path().join("host.lock");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        rustix::io::fcntl_setfd(&held, rustix::io::FdFlags::empty()).unwrap();
+        // The real inheritance is what is tested, and this crate is below the one that spawns.
+        #[allow(clippy::disallowed_methods)]
+        let mut child =
+            std::process::Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        drop(held);
+        assert!(FileLock::try_exclusive(&path).unwrap().is_none(), "the child holds it");
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(FileLock::try_exclusive(&path).unwrap().is_some(), "it died with the child");
+    }
+}

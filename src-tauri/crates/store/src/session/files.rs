@@ -1,0 +1,87 @@
+//! The small files of ours in a session's folder. All carry a version and keep unknown fields.
+
+use super::StoreError;
+use crate::file;
+use bc_core::{Extra, Timestamp};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::path::{Path, PathBuf};
+
+/// The version of `outbox.json` and `host.json` that this build writes.
+const VERSION: u32 = 1;
+
+/// `outbox.json`: texts held for claude until it is at its prompt, oldest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Outbox {
+    /// The format's version.
+    pub version: u32,
+    /// The texts.
+    pub items: Vec<OutboxItem>,
+    /// Fields of other versions.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Default for Outbox {
+    fn default() -> Self {
+        Outbox { version: VERSION, items: Vec::new(), extra: Extra::new() }
+    }
+}
+
+/// One held text.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OutboxItem {
+    /// Ours, unique in the session.
+    pub id: String,
+    /// What is to be sent.
+    pub text: String,
+    /// When it was given.
+    pub at: Timestamp,
+    /// Fields of other versions.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// `host.json`: who the session's host is and where it listens. It outlives a crash and may come
+/// with a repository: believe it only while somebody else holds `host.lock`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HostInfo {
+    /// The format's version.
+    pub version: u32,
+    /// The process id.
+    pub pid: u32,
+    /// When that process was started, in the system's own units; pids are used again.
+    pub process_start: u64,
+    /// The socket that it listens on.
+    pub socket: PathBuf,
+    /// Fields of other versions.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl HostInfo {
+    /// In the version that this build writes.
+    pub fn new(pid: u32, process_start: u64, socket: PathBuf) -> HostInfo {
+        HostInfo { version: VERSION, pid, process_start, socket, extra: Extra::new() }
+    }
+}
+
+/// The value in a file; `None` where there is no file.
+pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StoreError> {
+    let Some(bytes) = file::read(path)? else { return Ok(None) };
+    serde_json::from_slice(&bytes)
+        .map(Some)
+        .map_err(|source| StoreError::Broken { path: path.into(), source })
+}
+
+/// Replaces the file by the value: two-space indent, trailing newline.
+pub(super) fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), StoreError> {
+    Ok(file::replace(path, &json_bytes(path, value)?)?)
+}
+
+/// The bytes that [`write_json`] writes.
+pub(super) fn json_bytes<T: Serialize>(path: &Path, value: &T) -> Result<Vec<u8>, StoreError> {
+    let mut bytes = serde_json::to_vec_pretty(value)
+        .map_err(|source| StoreError::Encode { path: path.into(), source })?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}

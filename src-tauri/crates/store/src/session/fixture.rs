@@ -1,0 +1,65 @@
+//! A store in a temporary folder, and sessions to put into it.
+
+use super::{SessionLock, SessionStore};
+use bc_core::{
+    Timestamp,
+    ids::SessionId,
+    message::{Message, Role},
+    session::{Draft, Meta},
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+use uuid::Uuid;
+
+/// A project's `.beads` with a store in it.
+pub(super) struct Fixture {
+    pub(super) folder: tempfile::TempDir,
+    pub(super) store: SessionStore,
+}
+
+impl Fixture {
+    pub(super) fn new() -> Fixture {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SessionStore::open(folder.path()).unwrap();
+        Fixture { folder, store }
+    }
+
+    pub(super) fn path(&self, below: &str) -> PathBuf {
+        self.store.path().join(below)
+    }
+
+    /// A file of the store as text.
+    pub(super) fn text(&self, below: &str) -> String {
+        fs::read_to_string(self.path(below)).unwrap()
+    }
+
+    pub(super) fn create(&self, n: u8) -> SessionLock {
+        self.store.create(&meta(n)).unwrap()
+    }
+}
+
+pub(super) fn id(n: u8) -> SessionId {
+    SessionId(Uuid::from_u128(u128::from(n)))
+}
+
+pub(super) fn at(minutes: i64) -> Timestamp {
+    Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap() + chrono::Duration::minutes(minutes)
+}
+
+/// A draft made `n` minutes after ten.
+pub(super) fn meta(n: u8) -> Meta {
+    Meta::draft(Draft::new(id(n), "proj-1".parse().unwrap(), at(i64::from(n))))
+}
+
+pub(super) fn message(n: u8, content: &str) -> Message {
+    Message::new(format!("msg_{n}"), Role::User, content, at(i64::from(n)))
+}
+
+/// Writes as another program would.
+pub(super) fn scribble(path: &Path, content: impl AsRef<[u8]>) {
+    // Tests play the other programs that the store must live with.
+    #[allow(clippy::disallowed_methods)]
+    fs::write(path, content).unwrap();
+}

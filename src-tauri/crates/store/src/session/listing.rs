@@ -1,0 +1,59 @@
+//! All sessions of a store, read from their metas. A broken one is told of and costs no other.
+
+use super::{Problem, SessionDir, SessionStore, StoreError};
+use crate::FileError;
+use bc_core::{ids::SessionId, session::Meta};
+use std::{io, path::Path};
+
+/// What a store has.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// By `created_at`, then id.
+    pub sessions: Vec<Meta>,
+    /// What was passed over.
+    pub problems: Vec<Problem>,
+}
+
+impl SessionStore {
+    /// Every session. A store that does not exist yet has none.
+    pub fn list(&self) -> Result<Listing, StoreError> {
+        let mut listing = Listing::default();
+        for name in folders(self.path())? {
+            // Ours in the making, the bin, and what other programs hide.
+            if name.starts_with('.') {
+                continue;
+            }
+            let path = self.path().join(&name);
+            match name.parse::<SessionId>() {
+                Ok(id) if id.to_string() == name => match SessionDir::new(self.path(), id).meta() {
+                    Ok(meta) => listing.sessions.push(meta),
+                    // Deleted between the two looks.
+                    Err(StoreError::NoSession { .. }) if !path.exists() => {}
+                    Err(source) => listing.problems.push(Problem::BrokenSession { path, source }),
+                },
+                _ => listing.problems.push(Problem::NoSession { path }),
+            }
+        }
+        listing.sessions.sort_by_key(|meta| (meta.created_at, meta.id));
+        Ok(listing)
+    }
+}
+
+/// The names of the folders in a folder, sorted; a name that is not UTF-8 is shown as far as it is.
+fn folders(path: &Path) -> Result<Vec<String>, FileError> {
+    let error = |source| FileError::Read { path: path.into(), source };
+    let entries = match std::fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
+        Err(source) => return Err(error(source)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(error)?;
+        if entry.file_type().map_err(error)?.is_dir() {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}

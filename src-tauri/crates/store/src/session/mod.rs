@@ -1,0 +1,42 @@
+//! `.beads/sessions`, as the specification gives it, and a few files of ours beside.
+//!
+//! ```text
+//! .beads/sessions/
+//!   .gitignore           *
+//!   index.json           a cache of what the metas say; index.lock guards it
+//!   project.json         the project's id where the tracker has none
+//!   {session-id}/
+//!     meta.json          the session
+//!     messages.jsonl     one message a line, append-only; messages.jsonl.torn: lines set aside
+//!     context.json       the context pack, where there is one
+//!     outbox.json        texts held for claude
+//!     heartbeat          when the host last was alive
+//!     host.json          who the host is; only true while host.lock is held
+//!     host.lock
+//!   .trash/{session-id}/ deleted sessions
+//! ```
+
+mod dir;
+mod error;
+mod files;
+mod index;
+mod listing;
+mod messages;
+mod project;
+mod store;
+mod trash;
+mod writer;
+
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod tests;
+
+pub use dir::SessionDir;
+pub use error::{Problem, StoreError};
+pub use files::{HostInfo, Outbox, OutboxItem};
+pub use index::{Index, IndexEntry};
+pub use listing::Listing;
+pub use messages::{MessageWriter, Transcript};
+pub use store::SessionStore;
+pub use writer::SessionLock;

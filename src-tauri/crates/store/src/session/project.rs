@@ -1,0 +1,41 @@
+//! `project.json`: the project's id where its tracker gives it none.
+
+use super::{SessionStore, StoreError, files};
+use bc_core::{Extra, ids::ProjectId};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+#[derive(Serialize, Deserialize)]
+struct ProjectFile {
+    version: u32,
+    project_id: ProjectId,
+    #[serde(flatten)]
+    extra: Extra,
+}
+
+impl SessionStore {
+    /// The project's id: the tracker's where it has one, else a UUID that is made once and kept.
+    ///
+    /// # Errors
+    /// [`StoreError::Broken`] where `project.json` is damaged: a new id would orphan the sessions.
+    pub fn project_id(&self, trackers: Option<&ProjectId>) -> Result<ProjectId, StoreError> {
+        if let Some(id) = trackers {
+            return Ok(id.clone());
+        }
+        let path = self.path().join("project.json");
+        if let Some(known) = files::read_json::<ProjectFile>(&path)? {
+            return Ok(known.project_id);
+        }
+        let _lock = self.lock_index()?;
+        // Somebody else may have made it before the lock was ours.
+        if let Some(known) = files::read_json::<ProjectFile>(&path)? {
+            return Ok(known.project_id);
+        }
+        let project_id = ProjectId::try_from(Uuid::new_v4().to_string()).expect("a UUID is a project id");
+        files::write_json(
+            &path,
+            &ProjectFile { version: 1, project_id: project_id.clone(), extra: Extra::new() },
+        )?;
+        Ok(project_id)
+    }
+}

@@ -1,0 +1,101 @@
+//! The store as a whole: where it is, making sessions, keeping its index.
+
+use super::{Index, Listing, SessionDir, SessionLock, StoreError, files};
+use crate::{
+    FileError,
+    file::{self, TEMPORARY_PREFIX},
+    lock::FileLock,
+};
+use bc_core::{ids::SessionId, session::Meta};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// How long to wait for the index's lock; its holders read every meta and write one file.
+const INDEX_WAIT: Duration = Duration::from_secs(10);
+
+/// `.beads/sessions` of one project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionStore {
+    path: PathBuf,
+}
+
+impl SessionStore {
+    /// The store in a `.beads` folder, for reading; nothing is made and nothing need be there.
+    pub fn at(beads_dir: &Path) -> SessionStore {
+        SessionStore { path: beads_dir.join("sessions") }
+    }
+
+    /// The store in a `.beads` folder that is there, made where it is missing, private to its user
+    /// and kept out of git.
+    pub fn open(beads_dir: &Path) -> Result<SessionStore, FileError> {
+        let store = SessionStore::at(beads_dir);
+        if !beads_dir.is_dir() {
+            return Err(FileError::CreateDir { path: store.path, source: io::ErrorKind::NotFound.into() });
+        }
+        file::create_dir(&store.path)?;
+        let ignore = store.path.join(".gitignore");
+        if file::read(&ignore)?.is_none() {
+            file::replace(&ignore, b"*\n")?;
+        }
+        Ok(store)
+    }
+
+    /// The `sessions` folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// One session's folder, whether or not it is there.
+    pub fn session(&self, id: SessionId) -> SessionDir {
+        SessionDir::new(&self.path, id)
+    }
+
+    /// Makes a session and takes its lock. A crash leaves the whole session or none of it, and
+    /// perhaps a hidden folder that nobody reads. The index is not touched.
+    pub fn create(&self, meta: &Meta) -> Result<SessionLock, StoreError> {
+        let dir = self.session(meta.id);
+        if dir.path().exists() {
+            return Err(StoreError::SessionExists { id: meta.id });
+        }
+        let making = self.path.join(format!("{TEMPORARY_PREFIX}{}", meta.id));
+        if making.exists() {
+            // Left by a crash in the middle of making this very session.
+            fs::remove_dir_all(&making)
+                .map_err(|source| FileError::Remove { path: making.clone(), source })?;
+        }
+        file::create_dir(&making)?;
+        let draft = SessionDir::new(&self.path, meta.id).moved_to(&making);
+        files::write_json(&draft.meta_path(), meta)?;
+        file::replace(&draft.messages_path(), b"")?;
+        fs::rename(&making, dir.path()).map_err(|source| match source.kind() {
+            io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists => {
+                StoreError::SessionExists { id: meta.id }
+            }
+            _ => FileError::Rename { path: dir.path().into(), source }.into(),
+        })?;
+        file::sync_parent(dir.path())?;
+        dir.try_lock()?.ok_or(StoreError::InUse { id: meta.id })
+    }
+
+    /// Makes `index.json` say what the metas say and returns both. Written only where it said
+    /// anything else: call it at opening and after every change of a meta.
+    pub fn sync_index(&self) -> Result<(Index, Listing), StoreError> {
+        let _lock = self.lock_index()?;
+        let listing = self.list()?;
+        let index = Index::of(&listing.sessions);
+        let path = self.path.join("index.json");
+        let bytes = files::json_bytes(&path, &index)?;
+        if file::read(&path)?.as_deref() != Some(&bytes) {
+            file::replace(&path, &bytes)?;
+        }
+        Ok((index, listing))
+    }
+
+    pub(super) fn lock_index(&self) -> Result<FileLock, StoreError> {
+        let path = self.path.join("index.lock");
+        FileLock::exclusive(&path, INDEX_WAIT)?.ok_or(StoreError::IndexBusy { path })
+    }
+}

@@ -1,0 +1,95 @@
+//! Writing a session's files: only whoever holds its lock can.
+
+use super::{
+    HostInfo, MessageWriter, Outbox, Problem, SessionDir, StoreError,
+    files::{read_json, write_json},
+    messages,
+};
+use crate::{file, lock::FileLock};
+use bc_core::{Timestamp, context_pack::ContextPack, session::Meta};
+use std::{fs::File, ops::Deref};
+
+/// The right to write one session's files, and the folder for reading them. It dies with its last
+/// holder: hand it to a child as an open descriptor and drop it.
+#[derive(Debug)]
+pub struct SessionLock {
+    dir: SessionDir,
+    lock: FileLock,
+}
+
+impl SessionLock {
+    pub(super) fn new(dir: SessionDir, lock: FileLock) -> SessionLock {
+        SessionLock { dir, lock }
+    }
+
+    /// Where the session's files are.
+    pub fn dir(&self) -> &SessionDir {
+        &self.dir
+    }
+
+    /// The open lock file for handing it down; the lock is held as long as it or a copy is open.
+    pub fn into_file(self) -> File {
+        self.lock.into_file()
+    }
+
+    /// Replaces `meta.json`. After it returned the session is on disk.
+    ///
+    /// # Panics
+    /// When the meta is another session's.
+    pub fn save_meta(&self, meta: &Meta) -> Result<(), StoreError> {
+        assert_eq!(meta.id, self.dir.id(), "a session's lock writes that session's files");
+        write_json(&self.dir.meta_path(), meta)
+    }
+
+    /// Opens `messages.jsonl` for appending, a torn last line set aside. Only one at a time.
+    pub fn message_writer(&self) -> Result<(MessageWriter, Vec<Problem>), StoreError> {
+        messages::open(&self.dir.messages_path())
+    }
+
+    /// Replaces `context.json`.
+    pub fn save_context(&self, pack: &ContextPack) -> Result<(), StoreError> {
+        write_json(&self.dir.context_path(), pack)
+    }
+
+    /// Replaces `outbox.json`; one that has nothing to say is removed.
+    pub fn save_outbox(&self, outbox: &Outbox) -> Result<(), StoreError> {
+        if outbox.items.is_empty() && outbox.extra.is_empty() {
+            return Ok(file::remove(&self.dir.outbox_path())?);
+        }
+        write_json(&self.dir.outbox_path(), outbox)
+    }
+
+    /// Says that the host is alive. Cheap: a power cut may lose it, a crash of the program does not.
+    pub fn beat(&self, now: Timestamp) -> Result<(), StoreError> {
+        Ok(file::replace_volatile(&self.dir.heartbeat_path(), format!("{}\n", now.to_rfc3339()).as_bytes())?)
+    }
+
+    /// Says who the host is.
+    pub fn save_host(&self, host: &HostInfo) -> Result<(), StoreError> {
+        write_json(&self.dir.host_path(), host)
+    }
+
+    /// Forgets who the host was, at its end in order. One of another process is left alone.
+    pub fn clear_host(&self, pid: u32) -> Result<(), StoreError> {
+        let host: Option<HostInfo> = read_json(&self.dir.host_path()).ok().flatten();
+        match host {
+            Some(host) if host.pid != pid => Ok(()),
+            _ => Ok(file::remove(&self.dir.host_path())?),
+        }
+    }
+}
+
+impl Deref for SessionLock {
+    type Target = SessionDir;
+
+    fn deref(&self) -> &SessionDir {
+        &self.dir
+    }
+}
+
+#[cfg(unix)]
+impl std::os::fd::AsFd for SessionLock {
+    fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.lock.as_fd()
+    }
+}

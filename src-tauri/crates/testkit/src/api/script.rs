@@ -1,0 +1,150 @@
+//! From a request to what the model does next.
+
+use super::{AFTER_TOOLS, BEFORE_TOOLS, REPLY, SUMMARY};
+use serde_json::{Value, json};
+
+/// One answer of the model.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Turn {
+    /// It says a text.
+    Say(String),
+    /// It says a text and calls tools.
+    Call(String, Vec<ToolUse>),
+    /// It says so many words slowly.
+    Slow(u32),
+    /// It never answers.
+    Hang,
+    /// It says one word and then nothing any more.
+    Stall,
+    /// The request fails with this status.
+    Fail(u16),
+    /// The request fails that often, then the text is said.
+    FailTimes(u16, u32),
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolUse {
+    /// `Bash`, `Write` …
+    pub name: String,
+    /// Its input.
+    pub input: Value,
+}
+
+impl ToolUse {
+    /// A call of this tool with this input.
+    pub fn new(name: &str, input: Value) -> Self {
+        ToolUse { name: name.to_owned(), input }
+    }
+}
+
+/// What was asked last in a conversation.
+pub(super) enum Asked {
+    /// Tools have run.
+    Results,
+    /// The person (or a program) said something.
+    Prompt(String),
+    /// Claude wants a summary of the conversation.
+    Summary,
+}
+
+/// The last thing that the model has to answer. Claude puts its reminders into messages of the role
+/// `system` or in text blocks of their own, before the person's.
+pub(super) fn asked(body: &Value) -> Asked {
+    let messages = body["messages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let Some(last) = messages.iter().rev().find(|m| m["role"] == "user") else {
+        return Asked::Prompt(String::new());
+    };
+    let blocks = match &last["content"] {
+        Value::String(text) => return prompt(text),
+        Value::Array(blocks) => blocks.as_slice(),
+        _ => &[],
+    };
+    let is_talk = |text: &&str| !text.trim_start().starts_with("<system-reminder>");
+    let text = blocks.iter().rev().filter_map(|block| block["text"].as_str()).find(is_talk);
+    match text {
+        Some(text) => prompt(text),
+        None if blocks.iter().any(|block| block["type"] == "tool_result") => Asked::Results,
+        None => Asked::Prompt(String::new()),
+    }
+}
+
+fn prompt(text: &str) -> Asked {
+    match text.contains("Your task is to create a detailed summary") {
+        true => Asked::Summary,
+        false => Asked::Prompt(text.to_owned()),
+    }
+}
+
+/// What the markers in a prompt ask for.
+pub(super) fn turn_for(asked: &Asked) -> Turn {
+    let text = match asked {
+        Asked::Results => return Turn::Say(AFTER_TOOLS.to_owned()),
+        Asked::Summary => {
+            return Turn::Say(format!("<analysis>All of it.</analysis>\n<summary>{SUMMARY}</summary>"));
+        }
+        Asked::Prompt(text) => text,
+    };
+    let mut calls = Vec::new();
+    let mut say = None;
+    for marker in markers(text) {
+        let mut parts = marker.splitn(2, ':');
+        let (name, rest) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
+        match name {
+            "say" => say = Some(rest.to_owned()),
+            "slow" => return Turn::Slow(rest.parse().unwrap_or(10)),
+            "hang" => return Turn::Hang,
+            "stall" => return Turn::Stall,
+            "status" => return failing(rest),
+            _ => calls.extend(tool(name, rest)),
+        }
+    }
+    match (calls.is_empty(), say) {
+        (false, say) => Turn::Call(say.unwrap_or_else(|| BEFORE_TOOLS.to_owned()), calls),
+        (true, Some(text)) => Turn::Say(text),
+        (true, None) => Turn::Say(format!("{REPLY}{}", text.trim())),
+    }
+}
+
+fn failing(rest: &str) -> Turn {
+    let mut parts = rest.splitn(2, ':');
+    let code = parts.next().and_then(|code| code.parse().ok()).unwrap_or(500);
+    match parts.next().and_then(|times| times.parse().ok()) {
+        Some(times) => Turn::FailTimes(code, times),
+        None => Turn::Fail(code),
+    }
+}
+
+fn tool(name: &str, rest: &str) -> Option<ToolUse> {
+    let mut parts = rest.splitn(3, ':');
+    let mut next = || parts.next().unwrap_or("");
+    Some(match name {
+        "bash" => ToolUse::new("Bash", json!({"command": rest, "description": "A scripted command"})),
+        "read" => ToolUse::new("Read", json!({"file_path": rest})),
+        "agent" => ToolUse::new(
+            "Agent",
+            json!({"description": "A scripted task", "prompt": rest, "subagent_type": "general-purpose"}),
+        ),
+        "write" => {
+            let (path, text) = rest.split_once(':').unwrap_or((rest, ""));
+            ToolUse::new("Write", json!({"file_path": path, "content": text}))
+        }
+        "edit" => {
+            let (path, old, new) = (next(), next(), next());
+            ToolUse::new("Edit", json!({"file_path": path, "old_string": old, "new_string": new}))
+        }
+        _ => return None,
+    })
+}
+
+/// What stands between `[[` and `]]`, in order.
+fn markers(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("[[") {
+        let Some(length) = rest[start + 2..].find("]]") else { break };
+        found.push(&rest[start + 2..start + 2 + length]);
+        rest = &rest[start + 2 + length + 2..];
+    }
+    found
+}

@@ -1,0 +1,23 @@
+//! `bc-scripted-api [PORT]`: the scripted Messages API by hand. Prints the environment that claude
+//! needs to use it and every conversation's last prompt, and runs until it is interrupted.
+
+use bc_testkit::{ScriptedApi, sandbox::API_KEY};
+use std::time::Duration;
+
+fn main() {
+    let port = std::env::args().nth(1).and_then(|port| port.parse().ok()).unwrap_or(0);
+    let api = ScriptedApi::start_on(port);
+    println!("export ANTHROPIC_BASE_URL={}", api.url());
+    println!("export ANTHROPIC_API_KEY={API_KEY}");
+    println!("export CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1");
+    let mut shown = 0;
+    loop {
+        let requests = api.requests();
+        for request in &requests[shown..] {
+            let messages = request.body["messages"].as_array().map_or(0, Vec::len);
+            println!("{} {} messages, model {}", request.path, messages, request.body["model"]);
+        }
+        shown = requests.len();
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}

@@ -1,0 +1,32 @@
+//! The real programs that tests run, named by the environment: `BC_TEST_CLAUDE` and `BC_TEST_BD`.
+//!
+//! A test without its program says so loudly and ends; with `BC_TEST_DEMAND=1` it fails instead.
+
+use std::path::PathBuf;
+
+/// The real claude, or `None` after a loud line on standard error.
+pub fn need_claude(test: &str) -> Option<PathBuf> {
+    need(test, "BC_TEST_CLAUDE")
+}
+
+/// The real bd, or `None` after a loud line on standard error.
+pub fn need_bd(test: &str) -> Option<PathBuf> {
+    need(test, "BC_TEST_BD")
+}
+
+fn need(test: &str, variable: &str) -> Option<PathBuf> {
+    let why = match std::env::var_os(variable).map(PathBuf::from) {
+        None => format!("{variable} is not set"),
+        Some(path) if !path.is_absolute() => {
+            format!("{variable} is not an absolute path: {}", path.display())
+        }
+        Some(path) if !path.is_file() => format!("{variable} names no file: {}", path.display()),
+        Some(path) => return Some(path),
+    };
+    assert!(
+        std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
+        "{test}: {why}, and BC_TEST_DEMAND=1"
+    );
+    eprintln!("SKIPPED {test}: {why}");
+    None
+}

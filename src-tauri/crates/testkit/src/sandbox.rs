@@ -1,0 +1,206 @@
+//! A project in a folder of its own, with a home, a git repository and an environment that lets
+//! nothing of the machine's user in.
+//!
+//! Everything is deleted on drop, after every process that still carries the sandbox's mark was
+//! ended: hosts, servers and tools outlive the test that started them otherwise.
+
+mod cleanup;
+mod seed;
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+use tempfile::TempDir;
+
+/// Names of project folders that break careless quoting and option parsing.
+pub const AWKWARD_NAMES: [&str; 5] =
+    ["with two  spaces", "it's \"quoted\"", "größe-日本-é", "-leading-dash", "a$(touch x)`y`;&b"];
+
+/// Marks every process of a sandbox; its value is the sandbox's folder.
+const MARK: &str = "BC_SANDBOX";
+
+/// The key that the seeded claude accepts.
+pub const API_KEY: &str = "sk-ant-test-0123456789-0123456789-0123456789";
+
+/// A project to test with; see the module.
+#[derive(Debug)]
+pub struct Sandbox {
+    root: TempDir,
+    project: PathBuf,
+    env: BTreeMap<OsString, OsString>,
+}
+
+impl Default for Sandbox {
+    fn default() -> Self {
+        Sandbox::new()
+    }
+}
+
+impl Sandbox {
+    /// A git repository called `project` with one commit on `main`.
+    pub fn new() -> Self {
+        Sandbox::named("project")
+    }
+
+    /// The same with another folder name.
+    pub fn named(name: &str) -> Self {
+        let sandbox = Sandbox::without_git(name);
+        sandbox.write("README.md", "# A project\n");
+        sandbox.git(["init", "-q", "-b", "main"]);
+        sandbox.git(["add", "-A"]);
+        sandbox.git(["commit", "-q", "-m", "first"]);
+        sandbox
+    }
+
+    /// A folder of this name that is no repository.
+    pub fn without_git(name: &str) -> Self {
+        // Short, because paths of sockets are limited to some 100 bytes; resolved, because programs
+        // report resolved paths.
+        let root = tempfile::Builder::new().prefix("bc").tempdir().expect("a temporary folder");
+        let base = root.path().canonicalize().expect("the folder is there");
+        let project = base.join("w").join(name);
+        for dir in [&project, &base.join("home/.claude"), &base.join("bin"), &base.join("tmp")] {
+            fs::create_dir_all(dir).expect("a folder of the sandbox");
+        }
+        private_dir(&base.join("run"));
+        let env = seed::environment(&base);
+        let mut sandbox = Sandbox { root, project, env };
+        sandbox.set("PWD", sandbox.project.clone());
+        sandbox.seed_claude(&[sandbox.project.as_path()]);
+        sandbox
+    }
+
+    /// The sandbox's folder, above the project and the home.
+    pub fn root(&self) -> PathBuf {
+        self.root.path().canonicalize().expect("the folder is there")
+    }
+
+    /// The project's folder.
+    pub fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// `HOME`.
+    pub fn home(&self) -> PathBuf {
+        self.root().join("home")
+    }
+
+    /// `CLAUDE_CONFIG_DIR`.
+    pub fn claude_dir(&self) -> PathBuf {
+        self.home().join(".claude")
+    }
+
+    /// The folder in front of PATH.
+    pub fn bin(&self) -> PathBuf {
+        self.root().join("bin")
+    }
+
+    /// The whole environment of a process in the sandbox.
+    pub fn env(&self) -> &BTreeMap<OsString, OsString> {
+        &self.env
+    }
+
+    /// Sets a variable for every process started from now on.
+    pub fn set(&mut self, key: impl Into<OsString>, value: impl Into<OsString>) {
+        self.env.insert(key.into(), value.into());
+    }
+
+    /// Removes a variable for every process started from now on.
+    pub fn unset(&mut self, key: &str) {
+        self.env.remove(&OsString::from(key));
+    }
+
+    /// Puts a real program on PATH under this name.
+    pub fn install(&self, name: &str, program: &Path) {
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(program, self.bin().join(name)).expect("a link in bin");
+        #[cfg(not(unix))]
+        fs::copy(program, self.bin().join(name).with_extension("exe")).expect("a copy in bin");
+    }
+
+    /// Puts a shell script on PATH under this name (Unix).
+    pub fn script(&self, name: &str, body: &str) -> PathBuf {
+        let path = self.bin().join(name);
+        put(&path, &format!("#!/bin/sh\n{body}\n"));
+        #[cfg(unix)]
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("a mode");
+        path
+    }
+
+    /// Lets the real claude talk to a scripted API; failures are retried once.
+    pub fn use_api(&mut self, url: &str) {
+        self.set("ANTHROPIC_API_KEY", API_KEY);
+        self.set("ANTHROPIC_BASE_URL", url);
+        self.set("CLAUDE_CODE_MAX_RETRIES", "1");
+    }
+
+    /// Seeds claude's own file as after its first start by a person who trusts these folders and no others.
+    pub fn seed_claude(&self, trusted: &[&Path]) {
+        put(&self.claude_dir().join(".claude.json"), &seed::claude_json(trusted));
+    }
+
+    /// Writes a file of the project, its folders too.
+    pub fn write(&self, path: &str, text: &str) {
+        put(&self.project.join(path), text);
+    }
+
+    /// Reads a file of the project.
+    #[track_caller]
+    pub fn read(&self, path: &str) -> String {
+        let path = self.project.join(path);
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{} cannot be read: {error}", path.display()))
+    }
+
+    /// A program in the project's folder with the sandbox's environment and no other.
+    pub fn command(&self, program: impl AsRef<Path>) -> Command {
+        // The test kit has no crate of ours below it, so it spawns by itself.
+        #[allow(clippy::disallowed_methods)]
+        let mut command = Command::new(program.as_ref());
+        command.current_dir(&self.project).env_clear().envs(&self.env);
+        command.stdin(std::process::Stdio::null());
+        command
+    }
+
+    /// Runs git in the project and gives its output without the last newline; panics when it fails.
+    #[track_caller]
+    pub fn git<const N: usize>(&self, args: [&str; N]) -> String {
+        let out = self.command("git").args(args).output().expect("git is installed");
+        text_of(&format!("git {args:?}"), &out)
+    }
+}
+
+/// The standard output of a program that succeeded, without the last newline.
+#[track_caller]
+pub fn text_of(what: &str, out: &Output) -> String {
+    let (stdout, stderr) = (String::from_utf8_lossy(&out.stdout), String::from_utf8_lossy(&out.stderr));
+    assert!(out.status.success(), "{what} failed with {}:\n{stdout}{stderr}", out.status);
+    stdout.trim_end_matches('\n').to_owned()
+}
+
+impl Drop for Sandbox {
+    fn drop(&mut self) {
+        cleanup::end_marked(MARK, &self.root().into_os_string());
+    }
+}
+
+fn put(path: &Path, text: &str) {
+    if let Some(dir) = path.parent() {
+        fs::create_dir_all(dir).expect("a folder of the sandbox");
+    }
+    // Test data, not the product's files.
+    #[allow(clippy::disallowed_methods)]
+    fs::write(path, text).unwrap_or_else(|error| panic!("{} cannot be written: {error}", path.display()));
+}
+
+fn private_dir(path: &Path) {
+    fs::create_dir_all(path).expect("a folder of the sandbox");
+    #[cfg(unix)]
+    fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o700)).expect("a mode");
+}
+
+#[cfg(test)]
+mod tests;

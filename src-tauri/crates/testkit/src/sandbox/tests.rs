@@ -1,0 +1,42 @@
+use super::*;
+use crate::wait_until;
+use std::time::Duration;
+
+#[test]
+fn every_awkward_name_makes_a_repository_with_one_commit() {
+    for name in AWKWARD_NAMES {
+        let sandbox = Sandbox::named(name);
+        assert_eq!(sandbox.git(["log", "--format=%an %s"]), "Tester first", "{name}");
+        assert_eq!(
+            sandbox.git(["rev-parse", "--show-toplevel"]),
+            sandbox.project().to_str().unwrap(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn nothing_of_the_machines_user_gets_in() {
+    let sandbox = Sandbox::new();
+    let out = sandbox.command("/usr/bin/env").output().unwrap();
+    let text = text_of("env", &out);
+    let home = format!("HOME={}", sandbox.home().display());
+    assert!(text.lines().any(|line| line == home), "{text}");
+    assert!(!text.contains("CARGO"), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_it_started_ends_with_it() {
+    let sandbox = Sandbox::new();
+    // A daemon: in a session of its own, without its parent.
+    let out = sandbox.command("/bin/sh").args(["-c", "setsid sleep 600 >/dev/null 2>&1 & echo $!"]).output();
+    let line = text_of("sh", &out.unwrap());
+    let status = format!("/proc/{}/environ", line.trim());
+    assert!(fs::metadata(&status).is_ok());
+    drop(sandbox);
+    // A killed process whose parent does not wait for it stays as a zombie with no environment.
+    wait_until("the daemon's end", Duration::from_secs(10), || {
+        fs::read(&status).is_ok_and(|env| env.is_empty()) || fs::metadata(&status).is_err()
+    });
+}

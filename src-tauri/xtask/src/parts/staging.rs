@@ -1,0 +1,94 @@
+//! Installing into a folder beside the final one, then one rename: an installation that was cut off
+//! is never taken for a whole one, and two runs at once do not disturb each other.
+
+use crate::error::XtaskError;
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+};
+
+/// A folder that is filled and then becomes `place`; gone when it is dropped before.
+#[derive(Debug)]
+pub(crate) struct Staging {
+    folder: PathBuf,
+    place: PathBuf,
+}
+
+impl Staging {
+    pub(crate) fn new(place: &Path) -> Result<Staging, XtaskError> {
+        let name = place.file_name().unwrap_or_default().to_string_lossy();
+        let folder = place.with_file_name(format!("{name}.part-{}", std::process::id()));
+        fs::create_dir_all(&folder).map_err(|source| XtaskError::Write { path: folder.clone(), source })?;
+        Ok(Staging { folder, place: place.to_owned() })
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where the programs that install print.
+    pub(crate) fn log(&self) -> Result<(File, PathBuf), XtaskError> {
+        let path = self.place.with_extension("log");
+        // A log in a cache: not the product's files, for which there is one way of writing.
+        #[allow(clippy::disallowed_methods)]
+        let file = File::create(&path);
+        Ok((file.map_err(|source| XtaskError::Write { path: path.clone(), source })?, path))
+    }
+
+    pub(crate) fn copy_in(&self, file: &Path) -> Result<(), XtaskError> {
+        let to = self.folder.join(file.file_name().unwrap_or_default());
+        fs::copy(file, to).map(drop).map_err(|source| XtaskError::Read { path: file.to_owned(), source })
+    }
+
+    /// Puts the folder in its place; where another run was faster, that one's stays.
+    pub(crate) fn finish(self) -> Result<(), XtaskError> {
+        match fs::rename(&self.folder, &self.place) {
+            Err(source) if !self.place.is_dir() => {
+                Err(XtaskError::Write { path: self.place.clone(), source })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        // After `finish` it is not there any more; what else fails leaves rubbish in a cache.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// The last lines of a log, to be shown when an installation failed.
+pub(crate) fn tail(log: &Path) -> String {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(15)..].join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_cut_off_leaves_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("part-1.0");
+        let staging = Staging::new(&place).unwrap();
+        fs::create_dir(staging.folder().join("half")).unwrap();
+        drop(staging);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_is_finished_is_in_its_place_and_the_first_one_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = dir.path().join("part-1.0");
+        for name in ["first", "second"] {
+            let staging = Staging::new(&place).unwrap();
+            fs::create_dir(staging.folder().join(name)).unwrap();
+            staging.finish().unwrap();
+        }
+        assert!(place.join("first").is_dir() && !place.join("second").exists());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,43 @@
+//! Where the project and its folders are.
+
+use crate::error::XtaskError;
+use cargo_metadata::{Metadata, MetadataCommand};
+use std::path::{Path, PathBuf};
+
+/// This source tree.
+#[derive(Debug)]
+pub(crate) struct Project {
+    /// What cargo knows of it, without foreign packages.
+    pub(crate) metadata: Metadata,
+}
+
+impl Project {
+    /// The source tree that xtask was built from.
+    pub(crate) fn find() -> Result<Project, XtaskError> {
+        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        let metadata = MetadataCommand::new().manifest_path(manifest).no_deps().exec();
+        Ok(Project {
+            metadata: metadata.map_err(|source| XtaskError::Metadata { source: Box::new(source) })?,
+        })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.metadata.workspace_root.as_std_path()
+    }
+
+    /// A program that this workspace builds, in its debug form.
+    pub(crate) fn program(&self, name: &str) -> PathBuf {
+        let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        self.metadata.target_directory.as_std_path().join("debug").join(name)
+    }
+}
+
+/// The folder outside the source tree in which fetched parts survive between runs.
+pub(crate) fn cache() -> Result<PathBuf, XtaskError> {
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = set("XDG_CACHE_HOME")
+        .or_else(|| set("LOCALAPPDATA").filter(|_| cfg!(windows)))
+        .or_else(|| set("HOME").map(|home| home.join(".cache")))
+        .ok_or(XtaskError::NoCache)?;
+    Ok(base.join("beads-console-test"))
+}

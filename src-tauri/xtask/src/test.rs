@@ -1,0 +1,101 @@
+//! `cargo xtask test`: set up, check style, run every test, and end with one line of numbers.
+
+use crate::{
+    command::Step,
+    error::XtaskError,
+    parts::{self, Parts, packages},
+    project::Project,
+    stages::Stages,
+    tally::{Counts, Tally},
+    tidy,
+};
+use std::process::ExitCode;
+
+/// How much is tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Only the tests, with the parts that are there already.
+    Fast,
+    /// Style and tests, with the real parts.
+    Normal,
+    /// Also the tests that are ignored because they take long.
+    Full,
+}
+
+/// Runs it all. With `demanded`, a test that is skipped for want of a part is a failure.
+pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<ExitCode, XtaskError> {
+    let mut stages = Stages::default();
+    let mut counts = Counts::default();
+    let packages = stages.run("packages", || packages::provide().map(|()| true));
+    if !packages {
+        return Ok(finish(&stages, counts));
+    }
+    // The parts download and build for minutes the first time: meanwhile the project builds.
+    let fetching = (depth != Depth::Fast).then(|| parts::fetch(project.root().to_owned()));
+    if depth != Depth::Fast {
+        stages.run("format", || cargo(project, &["fmt", "--all", "--check"]));
+        stages.run("tidy", || tidy::check(project));
+        let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+        stages.run("clippy", || cargo(project, &clippy));
+    }
+    // Programs first: tests of one crate run the programs of another.
+    let built = stages.run("build", || cargo(project, &["build", "--workspace", "--bins"]))
+        && stages.run("build tests", || cargo(project, &["test", "--workspace", "--no-run"]));
+    let mut parts = Parts::default();
+    stages.run("parts", || {
+        parts = match fetching {
+            Some(fetching) => fetching.wait(),
+            None => parts::present(project.root()),
+        };
+        Ok(parts.tell() || !demanded)
+    });
+    if built {
+        stages.run("tests", || {
+            let mut tally = Tally::default();
+            let status = tests(&parts, depth, demanded).dir(project.root()).stream(|line| {
+                if tally.line(line) {
+                    println!("{line}");
+                }
+            })?;
+            counts = tally.counts(status.success());
+            for program in tally.crashed() {
+                eprintln!("CRASHED {program}");
+            }
+            let lacking = tally.lacking();
+            for line in lacking {
+                eprintln!("{line}");
+            }
+            if demanded && !lacking.is_empty() {
+                eprintln!("error: {} tests were skipped where every part is demanded", lacking.len());
+            }
+            Ok(counts.failed > 0 || lacking.is_empty() || !demanded)
+        });
+    }
+    Ok(finish(&stages, counts))
+}
+
+fn cargo(project: &Project, args: &[&str]) -> Result<bool, XtaskError> {
+    Ok(Step::cargo().args(args).dir(project.root()).run()?.success())
+}
+
+fn tests(parts: &Parts, depth: Depth, demanded: bool) -> Step {
+    let mut step = Step::cargo().args(["test", "--workspace", "--no-fail-fast", "--", "--show-output"]);
+    if depth == Depth::Full {
+        step = step.args(["--include-ignored"]);
+    }
+    for (name, part) in [(parts::BD, &parts.bd), (parts::CLAUDE, &parts.claude)] {
+        step = match part {
+            Ok(path) => step.env(name, path),
+            Err(_) => step.env_remove(name),
+        };
+    }
+    if demanded { step.env("BC_TEST_DEMAND", "1") } else { step.env_remove("BC_TEST_DEMAND") }
+}
+
+/// The times, then the line of numbers; a failed stage counts as one failure.
+fn finish(stages: &Stages, counts: Counts) -> ExitCode {
+    eprintln!("\n{}", stages.report());
+    let failed = counts.failed + stages.failed();
+    println!("{} passed, {failed} failed, {} skipped", counts.passed, counts.skipped);
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

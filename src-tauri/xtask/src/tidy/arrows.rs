@@ -1,0 +1,122 @@
+//! Which crate may need which: the block of arrows in docs/ARCHITECTURE.md, which is the rule itself
+//! and not a copy of it.
+
+use super::{SourceFile, Violation};
+use cargo_metadata::{DependencyKind, Metadata};
+
+const DOCUMENT: &str = "docs/ARCHITECTURE.md";
+
+/// The crate that every other one may need in its tests, and nowhere else.
+const IN_TESTS: &str = "bc-testkit";
+
+/// A crate of ours and the crates of ours that it may need.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Arrow {
+    from: String,
+    to: Vec<String>,
+}
+
+/// A need of one package.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Edge {
+    from: String,
+    to: String,
+    in_tests: bool,
+}
+
+/// Every need of the workspace's packages.
+pub(super) fn edges(metadata: &Metadata) -> Vec<Edge> {
+    let packages = metadata.workspace_packages().into_iter();
+    packages
+        .flat_map(|package| {
+            package.dependencies.iter().map(|need| Edge {
+                from: package.name.to_string(),
+                to: need.name.clone(),
+                in_tests: need.kind == DependencyKind::Development,
+            })
+        })
+        .collect()
+}
+
+/// The needs that no arrow of the document allows.
+pub(super) fn check(files: &[SourceFile], edges: &[Edge]) -> Vec<Violation> {
+    let text = files.iter().find(|file| file.path == DOCUMENT).map_or("", |file| &file.text);
+    let arrows = parse(text);
+    if arrows.is_empty() {
+        return vec![Violation::new(DOCUMENT, "has no block ```arrows with lines `crate -> crate crate`")];
+    }
+    edges.iter().filter_map(|edge| Some(Violation::new(&edge.from, refusal(&arrows, edge)?))).collect()
+}
+
+/// The lines `from -> to to` of the fenced block.
+fn parse(text: &str) -> Vec<Arrow> {
+    let block = text.lines().skip_while(|line| line.trim() != "```arrows").skip(1);
+    let lines = block.take_while(|line| !line.starts_with("```"));
+    let arrow = |line: &str| {
+        let (from, to) = line.split_once("->")?;
+        let to = to.split_whitespace().map(str::to_owned).collect();
+        Some(Arrow { from: from.trim().to_owned(), to })
+    };
+    lines.filter_map(arrow).collect()
+}
+
+fn refusal(arrows: &[Arrow], edge: &Edge) -> Option<String> {
+    let to = edge.to.as_str();
+    if to.starts_with("tauri") && edge.from.starts_with("bc-") {
+        return Some(format!("needs {to}; only the desktop shell knows Tauri: put it behind the engine"));
+    }
+    let Some(arrow) = arrows.iter().find(|arrow| arrow.from == edge.from) else {
+        return Some(format!("is no crate of {DOCUMENT}: name it and its arrows there"));
+    };
+    let ours = arrows.iter().any(|arrow| arrow.from == to);
+    if !ours || arrow.to.iter().any(|allowed| allowed == to) || (edge.in_tests && to == IN_TESTS) {
+        return None;
+    }
+    if to == IN_TESTS {
+        return Some(format!("needs {to} outside its tests: make it a dev-dependency"));
+    }
+    Some(format!("needs {to}, which {DOCUMENT} does not allow: move the code, or the arrow there"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAN: &str = "# Plan\n\n```\nelse -> x\n```\n```arrows\nbc-core ->\nbc-git  -> bc-core\n\
+        bc-cli  -> bc-core bc-git\nbc-testkit ->\nshell -> bc-cli\n```\nbc-core -> bc-git\n";
+
+    fn check_one(from: &str, to: &str, in_tests: bool) -> Option<String> {
+        let edge = Edge { from: from.to_owned(), to: to.to_owned(), in_tests };
+        let plan = SourceFile::new(DOCUMENT, PLAN);
+        check(&[plan], &[edge]).pop().map(|violation| violation.to_string())
+    }
+
+    #[test]
+    fn an_arrow_of_the_plan_is_allowed_and_another_is_named() {
+        assert_eq!(check_one("bc-cli", "bc-git", false), None);
+        assert_eq!(check_one("bc-git", "serde", false), None);
+        for (from, to) in [("bc-git", "bc-cli"), ("bc-core", "bc-git"), ("shell", "bc-core")] {
+            let said = check_one(from, to, false).unwrap();
+            assert!(said.contains(from) && said.contains(to), "{said}");
+        }
+    }
+
+    #[test]
+    fn tests_keep_the_arrows_too_but_may_need_the_testkit() {
+        assert_eq!(check_one("bc-cli", "bc-testkit", true), None);
+        assert!(check_one("bc-cli", "bc-testkit", false).unwrap().contains("dev-dependency"));
+        assert!(check_one("bc-core", "bc-git", true).is_some());
+    }
+
+    #[test]
+    fn tauri_is_for_the_shell_alone() {
+        assert!(check_one("bc-cli", "tauri-plugin-log", false).unwrap().contains("Tauri"));
+        assert_eq!(check_one("shell", "tauri", false), None);
+    }
+
+    #[test]
+    fn a_crate_that_the_plan_does_not_know_is_named_and_so_is_a_plan_without_arrows() {
+        assert!(check_one("bc-new", "serde", false).unwrap().contains("bc-new"));
+        assert_eq!(check(&[SourceFile::new(DOCUMENT, "text")], &[]).len(), 1);
+    }
+}

@@ -1,0 +1,47 @@
+//! Every module says what it is, and is named by the domain.
+
+use super::{SourceFile, Violation};
+
+/// Names that say nothing.
+const EMPTY_NAMES: &[&str] =
+    &["util", "utils", "helper", "helpers", "manager", "managers", "service", "services", "misc", "common"];
+
+pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
+    let mut broken = Vec::new();
+    if file.path.ends_with(".rs") && !file.text.starts_with("//!") {
+        let what = "does not open with `//!`: say what it is, what is not in it, its invariants";
+        broken.push(Violation::new(&file.path, what));
+    }
+    let code = [".rs", ".ts", ".js", ".mjs", ".svelte"].iter().any(|end| file.path.ends_with(end));
+    let names = file.path.split('/').map(|part| part.split('.').next().unwrap_or(part).to_ascii_lowercase());
+    if let Some(name) = names.filter(|_| code).find(|name| EMPTY_NAMES.contains(&name.as_str())) {
+        broken.push(Violation::new(&file.path, format!("`{name}` says nothing: name it by the domain")));
+    }
+    broken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn broken(path: &str, text: &str) -> usize {
+        check(&SourceFile::new(path, text)).len()
+    }
+
+    #[test]
+    fn a_module_that_does_not_say_what_it_is_is_named() {
+        assert_eq!(broken("src-tauri/crates/a/src/lib.rs", "//! What it is.\n"), 0);
+        assert_eq!(broken("src-tauri/crates/a/src/lib.rs", "use std::fs;\n"), 1);
+        assert_eq!(broken("src-tauri/crates/a/src/lib.rs", ""), 1);
+        assert_eq!(broken("ui/src/state/sessions.ts", "export {}"), 0);
+    }
+
+    #[test]
+    fn a_name_that_says_nothing_is_refused_as_a_file_and_as_a_folder() {
+        for path in ["a/src/utils.rs", "a/src/helpers/mod.rs", "a/src/session/manager.rs"] {
+            assert_eq!(broken(path, "//! Text."), 1, "{path}");
+        }
+        assert_eq!(broken("ui/src/Service.svelte", ""), 1);
+        assert_eq!(broken("docs/service.md", ""), 0);
+    }
+}

@@ -1,0 +1,80 @@
+//! Words that must not be in the tree: work that was put off, and paths of one machine.
+
+use super::{SourceFile, Violation};
+
+/// A word, put together so that this file does not hold it.
+const PUT_OFF: &[&str] =
+    &[concat!("TO", "DO"), concat!("FIX", "ME"), concat!("todo", "!("), concat!("unimplemented", "!(")];
+
+/// The beginnings of paths that exist on one machine only.
+const MACHINE: &[&str] = &[concat!("/wo", "rk/"), concat!("/ro", "ot/")];
+
+pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
+    let mut broken = Vec::new();
+    for (number, line) in file.text.lines().enumerate() {
+        let place = || format!("{}:{}", file.path, number + 1);
+        if let Some(word) = PUT_OFF.iter().find(|word| has_word(line, word)) {
+            broken.push(Violation::new(place(), format!("`{word}`: do it now, or make a bead of it")));
+        }
+        if let Some(path) = MACHINE.iter().find(|path| has_path(line, path)) {
+            broken.push(Violation::new(place(), format!("`{path}` is a path of one machine")));
+        }
+        if file.path.ends_with("package-lock.json") && line.contains("\"resolved\": \"http") {
+            let what = "names a registry's host: set omit-lockfile-registry-resolved=true in .npmrc";
+            broken.push(Violation::new(place(), what));
+        }
+    }
+    broken
+}
+
+/// Whether the word stands alone, and is not a part of another one.
+fn has_word(line: &str, word: &str) -> bool {
+    let part_of_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    line.match_indices(word).any(|(at, _)| {
+        let after = line[at + word.len()..].chars().next();
+        !part_of_word(line[..at].chars().next_back()) && (word.ends_with('(') || !part_of_word(after))
+    })
+}
+
+/// Whether an absolute path begins there, and not a part of a longer or relative one.
+fn has_path(line: &str, start: &str) -> bool {
+    line.match_indices(start).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        !before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '.' | '~' | '_' | '-' | '}' | ')' | '*'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn broken(path: &str, text: &str) -> Vec<String> {
+        check(&SourceFile::new(path, text)).iter().map(Violation::to_string).collect()
+    }
+
+    #[test]
+    fn work_that_was_put_off_is_named_with_its_line() {
+        for word in PUT_OFF {
+            let said = broken("a.rs", &format!("fn a() {{\n    // {word} later\n}}"));
+            assert_eq!(said.len(), 1, "{word}");
+            assert!(said[0].starts_with("a.rs:2: "), "{said:?}");
+        }
+        assert_eq!(broken("a.rs", &format!("MASTO{}N", PUT_OFF[0])), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_path_of_one_machine_is_named_and_a_relative_one_is_not() {
+        for path in MACHINE {
+            assert_eq!(broken("docs/a.md", &format!("see `{path}main`")).len(), 1, "{path}");
+            assert_eq!(broken("docs/a.md", &format!("{path}main")).len(), 1, "{path}");
+            assert_eq!(broken("docs/a.md", &format!("feat{path}x and ~{path}x")), Vec::<String>::new());
+        }
+    }
+
+    #[test]
+    fn a_registry_in_a_lock_file_is_named() {
+        let text = "  \"resolved\": \"https://registry.example/x.tgz\",";
+        assert_eq!(broken("tests/tools/package-lock.json", text).len(), 1);
+        assert_eq!(broken("docs/a.md", text), Vec::<String>::new());
+    }
+}
