@@ -7,9 +7,13 @@
 //! Invariants: memory is bounded by the limits whatever the program prints; a client that keeps
 //! acknowledging loses nothing; nothing that the user typed waits for a hidden terminal to be shown.
 
+#[cfg(test)]
+mod fake;
 mod flow;
 mod message;
 mod reader;
+#[cfg(test)]
+mod tests;
 
 use crate::backend::{Backend, TerminalPipe};
 use bc_core::ids::SessionId;
