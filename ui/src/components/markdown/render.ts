@@ -16,7 +16,7 @@ md.validateLink = (url) => SAFE_LINK.test(url.trim());
 
 md.renderer.rules["image"] = (tokens, at) => {
   const token = tokens[at];
-  const source = token?.attrGet("src") ?? "";
+  const source = String(token?.attrGet("src") ?? "");
   const name = token?.content || source;
   const text = md.utils.escapeHtml(`Image: ${name}`);
   return SAFE_LINK.test(source) ? `<a href="${md.utils.escapeHtml(source)}">${text}</a>` : text;
