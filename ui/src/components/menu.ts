@@ -14,5 +14,7 @@ export type MenuEntry =
       checked?: boolean | undefined;
       danger?: boolean | undefined;
       disabled?: boolean | undefined;
+      /** Stays open, for choosing several. */
+      stay?: boolean | undefined;
       run: () => void;
     };

@@ -47,6 +47,16 @@ export class Beads {
     for (const [id, beads] of Object.entries(columns)) beads.sort(id === "closed" ? byClosing : byUrgency);
     return columns;
   });
+  /** How many children each parent has, and how many of them are closed. */
+  readonly childrenOf = $derived.by(() => {
+    const map = new Map<BeadId, { all: number; closed: number }>();
+    for (const bead of this.list) {
+      if (!bead.parent) continue;
+      const counts = map.get(bead.parent) ?? { all: 0, closed: 0 };
+      map.set(bead.parent, { all: counts.all + 1, closed: counts.closed + (bead.status === "closed" ? 1 : 0) });
+    }
+    return map;
+  });
   readonly labels = $derived([...new Set(this.list.flatMap((bead) => bead.labels))].sort());
   readonly assignees = $derived([...new Set(this.list.flatMap((bead) => bead.assignee ?? []))].sort());
 

@@ -28,9 +28,4 @@ export class Dialogs {
   showBead(id: BeadId | null): void {
     this.bead = id;
   }
-
-  /** The open dialog if it is of that kind. */
-  of<K extends Dialog["kind"]>(kind: K): Extract<Dialog, { kind: K }> | null {
-    return this.open?.kind === kind ? (this.open as Extract<Dialog, { kind: K }>) : null;
-  }
 }

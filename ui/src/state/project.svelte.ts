@@ -2,6 +2,7 @@
 import type { AgentInfo, Api, Event, OpenProject, ProjectInfo, ProjectKey } from "../generated/api";
 import { asCallError, type CallError, type Host } from "../platform";
 import { Beads } from "./beads.svelte";
+import { Board } from "./board.svelte";
 import { Conversations } from "./conversations.svelte";
 import { Layout } from "./layout.svelte";
 import { Sessions } from "./sessions.svelte";
@@ -9,6 +10,7 @@ import { Sessions } from "./sessions.svelte";
 export class Project {
   readonly key: ProjectKey;
   readonly beads: Beads;
+  readonly board: Board;
   readonly sessions: Sessions;
   readonly conversations: Conversations;
   readonly layout: Layout;
@@ -26,6 +28,7 @@ export class Project {
     this.opened = opened;
     this.key = opened.key;
     this.beads = new Beads(host, opened.key);
+    this.board = new Board(this.beads);
     this.sessions = new Sessions(host, opened.key);
     this.conversations = new Conversations(host, opened.key);
     this.layout = new Layout(opened.key);
@@ -47,6 +50,7 @@ export class Project {
         return;
       case "session_changed":
         this.sessions.put(event.session);
+        if (event.session.status !== "active") this.conversations.known(event.session.id)?.settle();
         return;
       case "session_deleted":
         this.sessions.remove(event.id);
@@ -57,7 +61,7 @@ export class Project {
         this.conversations.known(event.session_id)?.upsert(event.message);
         return;
       case "stream_delta":
-        this.conversations.known(event.session_id)?.delta(event.message_id, event.index, event.text);
+        this.conversations.known(event.session_id)?.delta(event.message_id, event.index, event.text, event.final);
         return;
       case "resync":
         void this.load();
