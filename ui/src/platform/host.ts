@@ -9,17 +9,23 @@ export type Unsubscribe = () => void;
 /** `live` events arrive; `lost` the connection broke and is being tried again; `refused` it will not come back. */
 export type Connection = "connecting" | "live" | "lost" | "refused";
 
-/** What a terminal says. `screen` replaces everything drawn so far; `offset` is what `ack` acknowledges. */
+/**
+ * What a terminal says. `screen` replaces everything drawn so far, at its size; `offset` is that of the
+ * first byte, and `ack` acknowledges offsets. After `lost` they count from 0 again. `ended` and `error`
+ * are the last thing said.
+ */
 export type TerminalEvent =
-  | { type: "screen"; bytes: Uint8Array; offset: number }
+  | { type: "screen"; bytes: Uint8Array; offset: number; cols: number; rows: number }
   | { type: "bytes"; bytes: Uint8Array; offset: number }
   | { type: "size"; cols: number; rows: number }
   | { type: "ended" }
+  | { type: "error"; error: CallError }
   | { type: "lost" };
 
 export interface TerminalStream {
   subscribe(handler: (event: TerminalEvent) => void): Unsubscribe;
   input(bytes: Uint8Array): void;
+  /** Nothing is sent before the first size is known. */
   resize(cols: number, rows: number): void;
   /** Everything before this offset has been drawn. */
   ack(offset: number): void;

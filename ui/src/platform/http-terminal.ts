@@ -1,11 +1,36 @@
 /**
- * A terminal over a WebSocket. Frames from the server are an offset (u64, little endian) and bytes; the
- * first one after each connect is a fresh screen. Text frames carry sizes and the end.
+ * A terminal over a WebSocket. Binary frames from the server are an offset (u64, little endian) and bytes;
+ * texts carry sizes, the end, and that the next frame is a whole screen.
  */
+import type { ApiError } from "../generated/api";
 import { Backoff } from "./backoff";
-import type { TerminalEvent, TerminalStream, Unsubscribe } from "./host";
+import { CallError, type TerminalEvent, type TerminalStream, type Unsubscribe } from "./host";
 
-type FromServer = { type: "size"; cols: number; rows: number } | { type: "ended" };
+/** A pasted text goes in pieces: the server takes no message of a megabyte. */
+const PIECE = 64 * 1024;
+
+export type Told =
+  | { type: "screen"; cols: number; rows: number }
+  | { type: "size"; cols: number; rows: number }
+  | { type: "ended" }
+  | { type: "error"; error: ApiError };
+
+/** The messages of one connection as events, in order. */
+export function reader(tell: (event: TerminalEvent) => void): (data: unknown) => void {
+  let screen: { cols: number; rows: number } | null = null;
+  return (data) => {
+    if (data instanceof ArrayBuffer) {
+      const frame = decodeFrame(data);
+      if (!frame) return;
+      tell(screen ? { type: "screen", ...screen, ...frame } : { type: "bytes", ...frame });
+      screen = null;
+    } else if (typeof data === "string") {
+      const told = JSON.parse(data) as Told;
+      if (told.type === "screen") screen = { cols: told.cols, rows: told.rows };
+      else tell(told.type === "error" ? { type: "error", error: CallError.from(told.error) } : told);
+    }
+  };
+}
 
 export function terminalOver(address: () => URL): TerminalStream {
   const handlers = new Set<(event: TerminalEvent) => void>();
@@ -16,32 +41,26 @@ export function terminalOver(address: () => URL): TerminalStream {
   let size: { cols: number; rows: number } | undefined;
   let shown = true;
 
-  const tell = (event: TerminalEvent) => handlers.forEach((handler) => handler(event));
+  const tell = (event: TerminalEvent) => {
+    if (event.type === "ended" || event.type === "error") over = true;
+    handlers.forEach((handler) => handler(event));
+  };
   const say = (message: object) => {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   };
 
   function open(): void {
-    let fresh = true;
+    const read = reader(tell);
     const current = new WebSocket(address());
     current.binaryType = "arraybuffer";
     socket = current;
     current.onopen = () => {
-      backoff.reset();
-      if (size) say({ type: "resize", ...size });
       if (!shown) say({ type: "visible", visible: false });
+      if (size) say({ type: "resize", ...size });
     };
     current.onmessage = (message: MessageEvent<unknown>) => {
-      if (message.data instanceof ArrayBuffer) {
-        const frame = decodeFrame(message.data);
-        if (!frame) return;
-        tell({ type: fresh ? "screen" : "bytes", ...frame });
-        fresh = false;
-      } else if (typeof message.data === "string") {
-        const told = JSON.parse(message.data) as FromServer;
-        if (told.type === "ended") over = true;
-        tell(told);
-      }
+      backoff.reset();
+      read(message.data);
     };
     current.onclose = () => {
       if (over) return;
@@ -57,7 +76,8 @@ export function terminalOver(address: () => URL): TerminalStream {
       return () => handlers.delete(handler);
     },
     input(bytes) {
-      if (socket?.readyState === WebSocket.OPEN) socket.send(new Uint8Array(bytes));
+      if (socket?.readyState !== WebSocket.OPEN) return;
+      for (let at = 0; at < bytes.length; at += PIECE) socket.send(bytes.slice(at, at + PIECE));
     },
     resize(cols, rows) {
       size = { cols, rows };

@@ -1,32 +1,10 @@
-/** Conversations that somebody looked at: recorded messages in order, and what is being written now. */
-import type { Message, ProjectKey, SessionId } from "../generated/api";
+/** The conversations of one project that somebody looked at. */
+import type { ProjectKey, SessionId } from "../generated/api";
 import { asCallError, type Host } from "../platform";
-import { LOADING, READY, type Phase } from "./phase";
+import { Conversation } from "./conversation.svelte";
+import { LOADING, READY } from "./phase";
 
-/** The text of a message while the model writes it, block by block. */
-export interface Draft {
-  messageId: string;
-  blocks: string[];
-}
-
-export class Conversation {
-  messages = $state.raw<Message[]>([]);
-  warnings = $state.raw<string[]>([]);
-  draft = $state.raw<Draft | null>(null);
-  phase = $state.raw<Phase>(LOADING);
-
-  upsert(message: Message): void {
-    const at = this.messages.findLastIndex((m) => m.id === message.id);
-    this.messages = at < 0 ? [...this.messages, message] : this.messages.with(at, message);
-    if (this.draft?.messageId === message.id) this.draft = null;
-  }
-
-  delta(messageId: string, index: number, text: string): void {
-    const blocks = this.draft?.messageId === messageId ? [...this.draft.blocks] : [];
-    blocks[index] = (blocks[index] ?? "") + text;
-    this.draft = { messageId, blocks };
-  }
-}
+export type { Conversation } from "./conversation.svelte";
 
 export class Conversations {
   readonly #host: Host;
@@ -57,14 +35,14 @@ export class Conversations {
   async load(id: SessionId): Promise<void> {
     const conversation = this.#open.get(id);
     if (!conversation) return;
+    if (conversation.phase.state === "failed") conversation.phase = LOADING;
     // Messages that arrive while the answer is on its way are newer than it.
     const before = new Set(conversation.messages);
     try {
       const { messages, warnings } = await this.#host.call("session.transcript", { id }, this.#key);
       const arrived = conversation.messages.filter((message) => !before.has(message));
-      conversation.messages = messages;
+      conversation.replace(messages, arrived);
       conversation.warnings = warnings ?? [];
-      arrived.forEach((message) => conversation.upsert(message));
       conversation.phase = READY;
     } catch (thrown) {
       conversation.phase = { state: "failed", error: asCallError(thrown) };
@@ -73,7 +51,7 @@ export class Conversations {
 
   reload(): void {
     for (const [id, conversation] of this.#open) {
-      conversation.draft = null;
+      conversation.settle();
       void this.load(id);
     }
   }

@@ -19,6 +19,35 @@ export function elapsed(ms: number): string {
   return `${Math.floor(whole / 60)}m ${pad(whole % 60)}s`;
 }
 
+/** What goes on takes: `12 s`, `1m 06s`, `1h 02m`. */
+export function elapsedWhole(ms: number): string {
+  const whole = Math.max(0, Math.floor(ms / 1000));
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)}m ${pad(whole % 60)}s`;
+  return duration(ms);
+}
+
+/** `less than a minute`, `18 minutes`, `2 hours`, `3 days`: a pause, in words. */
+export function span(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 1) return "less than a minute";
+  if (minutes < 60) return minutes === 1 ? "a minute" : `${minutes} minutes`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) {
+    const rest = minutes % 60;
+    const whole = hours === 1 ? "an hour" : `${hours} hours`;
+    return rest === 0 ? whole : `${hours}h ${pad(rest)}m`;
+  }
+  const days = Math.round(hours / 24);
+  return days === 1 ? "a day" : `${days} days`;
+}
+
+/** `09:26` on the day of `now`, else `Monday 16 November 09:26`. */
+export function moment(then: string, now: number): string {
+  const named = day(then, now);
+  return named === "Today" || named === "" ? clock(then) : `${named} ${clock(then)}`;
+}
+
 /** `just now`, `24 s ago`, `5m ago`, `3h ago`, else the date. */
 export function ago(then: string, now: number): string {
   const ms = now - Date.parse(then);

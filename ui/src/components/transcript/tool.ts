@@ -1,6 +1,8 @@
 /** Tool calls in a few words: a name, what it was about, what came of it. */
-import type { ToolCall } from "../../generated/api";
+import type { PermissionRequest, ToolCall } from "../../generated/api";
 import { plural } from "../../words/count";
+import { changeOf } from "./change";
+import { countsOf } from "./diff";
 
 export type Tone = "plain" | "add" | "del" | "bad" | "run";
 
@@ -18,19 +20,28 @@ export interface ToolGroup {
 /** Runs of these are one line; everything else is worth its own. */
 const QUIET = new Set(["Read", "Grep", "Glob", "LS", "Write", "NotebookRead", "WebFetch"]);
 
-export function groupsOf(calls: readonly ToolCall[]): ToolGroup[] {
+/** `list` names the list that the calls are in, for keys of calls without an id. */
+export function groupsOf(calls: readonly ToolCall[], list = ""): ToolGroup[] {
   const groups: ToolGroup[] = [];
   calls.forEach((call, i) => {
     const last = groups.at(-1);
     const joins = last?.tool === call.tool && QUIET.has(call.tool) && !call.is_error && !last.calls.some((c) => c.is_error);
     if (last && joins) last.calls.push(call);
-    else groups.push({ key: call.id ?? `${i}`, tool: call.tool, calls: [call] });
+    else groups.push({ key: call.id ?? `${list}/${i}`, tool: call.tool, calls: [call] });
   });
   return groups;
 }
 
 export function isRunning(call: ToolCall): boolean {
   return call.output === undefined && call.duration_ms === undefined && !call.is_error;
+}
+
+/** Whether a permission is asked for this call, or by the subagent that it runs. */
+export function isAsked(call: ToolCall, requests: readonly PermissionRequest[]): boolean {
+  if (requests.length === 0 || !isRunning(call)) return false;
+  if (call.tool === "Task" || call.tool === "Agent") return true;
+  const input = JSON.stringify(call.input);
+  return requests.some((request) => request.tool === call.tool && JSON.stringify(request.input) === input);
 }
 
 /** What is shown of a tool's name: `mcp__github__search` is `github search`. */
@@ -68,14 +79,17 @@ function about(call: ToolCall): string {
   }
 }
 
-export function factsOf({ calls }: ToolGroup): Fact[] {
+/** What came of it; `running` says so where no time does, `live` that it may still end. */
+export function factsOf({ calls }: ToolGroup, running: boolean, live: boolean): Fact[] {
   const facts: Fact[] = [];
   const failed = calls.find((c) => c.is_error);
   if (failed) facts.push({ text: failure(failed), tone: "bad" });
-  else if (calls.some(isRunning)) facts.push({ text: "running", tone: "run" });
-  const [add, del] = calls.map(lines).reduce(([a, d], [x, y]) => [a + x, d + y], [0, 0]);
-  if (add > 0) facts.push({ text: `+${add}`, tone: "add" });
-  if (del > 0) facts.push({ text: `−${del}`, tone: "del" });
+  else if (running) facts.push({ text: "running", tone: "run" });
+  else if (!live && calls.some(isRunning)) facts.push({ text: "not finished", tone: "plain" });
+  const diff = calls.flatMap((call) => (call.is_error ? [] : (changeOf(call.tool, call.input) ?? [])));
+  const { added, removed } = countsOf(diff);
+  if (added > 0) facts.push({ text: `+${added}`, tone: "add" });
+  if (removed > 0) facts.push({ text: `−${removed}`, tone: "del" });
   const passed = calls.length === 1 && !failed ? /(\d+) passed/.exec(calls[0]?.output ?? "")?.[1] : undefined;
   if (passed) facts.push({ text: `${passed} passed`, tone: "plain" });
   return facts;
@@ -91,14 +105,6 @@ function failure(call: ToolCall): string {
   const code = /exit code:? (\d+)/i.exec(output)?.[1];
   if (code) return `exit ${code}`;
   return /doesn't want to proceed|denied|rejected/i.test(output) ? "denied" : "failed";
-}
-
-function lines(call: ToolCall): [number, number] {
-  if (call.is_error) return [0, 0];
-  const count = (s: string) => (s === "" ? 0 : s.split("\n").length);
-  if (call.tool === "Edit") return [count(text(call, "new_string")), count(text(call, "old_string"))];
-  if (call.tool === "Write") return [count(text(call, "content")), 0];
-  return [0, 0];
 }
 
 export function text(call: ToolCall, key: string): string {
