@@ -20,6 +20,6 @@ export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host
       connection?.("live");
       return state.listen((event) => handler(structuredClone(event)));
     },
-    terminal: () => fakeTerminal(),
+    terminal: () => fakeTerminal(options),
   };
 }
