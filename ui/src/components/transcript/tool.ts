@@ -27,7 +27,7 @@ export function groupsOf(calls: readonly ToolCall[], list = ""): ToolGroup[] {
     const last = groups.at(-1);
     const joins = last?.tool === call.tool && QUIET.has(call.tool) && !call.is_error && !last.calls.some((c) => c.is_error);
     if (last && joins) last.calls.push(call);
-    else groups.push({ key: call.id ?? `${list}/${i}`, tool: call.tool, calls: [call] });
+    else groups.push({ key: `${list}/${i}`, tool: call.tool, calls: [call] });
   });
   return groups;
 }
