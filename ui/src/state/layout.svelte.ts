@@ -2,6 +2,7 @@
 import type { ProjectKey, SessionId } from "../generated/api";
 
 export type View = "board" | "history";
+export type Tab = "chat" | "terminal";
 
 interface Kept {
   view: View;
@@ -9,10 +10,11 @@ interface Kept {
   session: SessionId | null;
   panelShare: number | null;
   fill: boolean;
+  tab: Tab;
   unfolded: string[];
 }
 
-const FRESH: Kept = { view: "board", rail: false, session: null, panelShare: null, fill: false, unfolded: [] };
+const FRESH: Kept = { view: "board", rail: false, session: null, panelShare: null, fill: false, tab: "chat", unfolded: [] };
 
 export class Layout {
   view = $state<View>("board");
@@ -24,6 +26,8 @@ export class Layout {
   panelShare = $state<number | null>(null);
   /** Whether the panel fills the window. */
   fill = $state(false);
+  /** Which of a session's tabs is open. */
+  tab = $state<Tab>("chat");
   /** Board columns that were opened although the panel folds them. */
   unfolded = $state<string[]>([]);
 
@@ -51,8 +55,8 @@ export class Layout {
   }
 
   save(): void {
-    const { view, rail, session, panelShare, fill, unfolded } = this;
-    localStorage.setItem(this.#slot, JSON.stringify({ view, rail, session, panelShare, fill, unfolded } satisfies Kept));
+    const { view, rail, session, panelShare, fill, tab, unfolded } = this;
+    localStorage.setItem(this.#slot, JSON.stringify({ view, rail, session, panelShare, fill, tab, unfolded } satisfies Kept));
   }
 }
 
@@ -65,13 +69,14 @@ function read(slot: string): Kept {
   } catch {
     // Written by something else: start afresh.
   }
-  const { view, rail, session, panelShare, fill, unfolded } = kept;
+  const { view, rail, session, panelShare, fill, tab, unfolded } = kept;
   return {
     view: view === "history" ? "history" : FRESH.view,
     rail: rail === true,
     session: typeof session === "string" ? session : null,
     panelShare: typeof panelShare === "number" && panelShare > 10 && panelShare < 90 ? panelShare : null,
     fill: fill === true,
+    tab: tab === "terminal" ? "terminal" : FRESH.tab,
     unfolded: Array.isArray(unfolded) ? unfolded.filter((id) => typeof id === "string") : [],
   };
 }

@@ -22,6 +22,7 @@ export function heldBecause(live: Live | null): string | null {
 export function doing(live: Live | null, writing: boolean): string | null {
   if (!live) return "Starting claude";
   if (live.activity === "starting") return "Starting claude";
-  if (live.activity === "working") return writing ? "Writing" : "Working";
-  return null;
+  // While a subagent asks, the conversation may go on.
+  if (writing) return "Writing";
+  return live.activity === "working" ? "Working" : null;
 }

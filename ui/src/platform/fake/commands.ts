@@ -5,6 +5,7 @@ import { detailOf } from "./beads";
 import { liveOf } from "./sessions";
 import { planOf, startSession } from "./starting";
 import type { FakeState } from "./state";
+import { answers, writes } from "./writing";
 
 export type Commands = { [K in keyof Api]: (params: Api[K]["params"]) => Api[K]["result"] };
 
@@ -108,7 +109,10 @@ export function commandsOf(state: FakeState): Commands {
     "session.start": (params) => startSession(state, params),
     "session.list": () => ({ sessions: [...state.sessions], warnings: [] }),
     "session.show": ({ id }) => sessionOf(id),
-    "session.transcript": ({ id }) => ({ messages: state.messages.get(sessionOf(id).id) ?? [] }),
+    "session.transcript": ({ id }) => {
+      writes(state, id);
+      return { messages: state.messages.get(sessionOf(id).id) ?? [] };
+    },
     "session.export": ({ id, format }) => {
       const { title = "session" } = sessionOf(id);
       const text = (state.messages.get(id) ?? []).map((m) => `## ${m.role}\n\n${m.content}\n`).join("\n");
@@ -121,7 +125,7 @@ export function commandsOf(state: FakeState): Commands {
         if (session.live) state.putSession({ ...session, live: { ...session.live, held: [...session.live.held, held] } });
         return { delivery: "held", reason: "Claude is in a turn." };
       }
-      state.say(id, { id: `u-${Date.now()}`, role: "user", content: text, timestamp: new Date().toISOString() });
+      answers(state, session, text);
       return { delivery: "sent", reason: null };
     },
     "session.permission": ({ id, request }) => {

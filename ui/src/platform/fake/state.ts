@@ -1,8 +1,8 @@
 /** What the made-up server knows and how it tells about changes. */
 import type { AppInfo, Bead, Event, EventEnvelope, Message, OpenProject, SessionView, Settings } from "../../generated/api";
 import { madeBeads } from "./beads";
-import { madeMessages } from "./messages";
-import { madeSessions } from "./sessions";
+import { madeKinds, madeMany, madeMessages } from "./messages";
+import { madeSessions, sessionId } from "./sessions";
 
 export class FakeState {
   readonly now = Date.now();
@@ -30,7 +30,15 @@ export class FakeState {
             { key: "gatehouse", name: "gatehouse", root: "/home/dv/work/gatehouse", available: options.get("with") !== "gone", sample: false },
             { key: "sundial", name: "sundial", root: "/home/dv/work/sundial", available: true, sample: true },
           ];
-    for (const session of this.sessions) this.messages.set(session.id, session.status === "draft" ? [] : madeMessages(this.now));
+    for (const session of this.sessions) this.messages.set(session.id, this.#conversation(session));
+  }
+
+  #conversation({ id, status }: SessionView): Message[] {
+    if (status === "draft") return [];
+    const many = Number(this.options.get("messages") ?? 2000);
+    if (id === sessionId(3)) return madeMany(this.now, 12);
+    if (id === sessionId(4)) return madeKinds(this.now);
+    return id === sessionId(8) ? madeMany(this.now, many) : madeMessages(this.now);
   }
 
   get info(): AppInfo {
