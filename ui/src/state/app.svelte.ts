@@ -56,10 +56,24 @@ export class App {
     const stop = this.host.events(
       null,
       (envelope) => this.#apply(envelope),
-      (state) => (this.connection = state),
+      (state) => this.#connected(state),
     );
     void this.load();
     return stop;
+  }
+
+  /** What failed while there was no connection is asked again; why there is none is found out. */
+  #connected(state: Connection): void {
+    const before = this.connection;
+    this.connection = state;
+    if (state === "live" && before === "lost") {
+      if (!this.loaded) void this.load();
+      this.#opened.forEach((project) => project.recover());
+    } else if (state === "lost") {
+      this.host.call("app.info", {}).catch((thrown) => {
+        if (asCallError(thrown).code === "unauthorised") this.connection = "refused";
+      });
+    }
   }
 
   async load(): Promise<void> {
@@ -82,6 +96,11 @@ export class App {
     this.switchTo(opened.key);
   }
 
+  /** How many sessions of a project need somebody. */
+  waitingIn(key: ProjectKey): number {
+    return this.#opened.get(key)?.sessions.waiting.length ?? 0;
+  }
+
   async close(key: ProjectKey): Promise<void> {
     const { projects, recent } = await this.host.call("app.close_project", { project: key });
     this.#opened.delete(key);
@@ -93,6 +112,7 @@ export class App {
     if (!opened) return;
     this.dialogs.showBead(null);
     this.project = this.#projectOf(opened);
+    this.project.loadOnce();
     localStorage.setItem(CURRENT, key);
   }
 
@@ -122,6 +142,8 @@ export class App {
     const wanted = projects.find((p) => p.key === key) ?? projects[0];
     if (!wanted) this.project = null;
     else if (this.project?.key !== wanted.key) this.switchTo(wanted.key);
+    // Only the sessions of those that are not in front: somebody may be needed there.
+    for (const opened of projects) void this.#projectOf(opened).sessions.loadOnce();
   }
 
   #projectOf(opened: OpenProject): Project {
@@ -129,7 +151,6 @@ export class App {
     if (!project) {
       project = new Project(this.host, opened);
       this.#opened.set(opened.key, project);
-      void project.load();
     }
     return project;
   }

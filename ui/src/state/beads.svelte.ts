@@ -1,6 +1,7 @@
 /** The beads of one project and the columns that they stand in. */
 import type { Bead, BeadId, ProjectKey } from "../generated/api";
 import { asCallError, type Host } from "../platform";
+import { oneLine } from "../words/text";
 import { LOADING, READY, type Phase } from "./phase";
 
 export type ColumnId = "blocked" | "ready" | "in_progress" | "in_review" | "closed";
@@ -89,7 +90,7 @@ export class Beads {
       this.#again = false;
       try {
         const { beads, warnings } = await this.#host.call("bead.list", {}, this.#key);
-        this.list = beads;
+        this.list = beads.map(clean);
         this.warnings = warnings;
         this.readAt = Date.now();
         this.phase = READY;
@@ -98,6 +99,12 @@ export class Beads {
       }
     } while (this.#again);
   }
+}
+
+/** A title is one line that cannot reorder what is around it. */
+function clean(bead: Bead): Bead {
+  const title = oneLine(bead.title);
+  return title === bead.title ? bead : { ...bead, title: title || bead.id };
 }
 
 function byUrgency(a: Bead, b: Bead): number {

@@ -22,6 +22,7 @@ export class Project {
   error = $state.raw<CallError | null>(null);
 
   readonly #host: Host;
+  #loaded = false;
 
   constructor(host: Host, opened: OpenProject) {
     this.#host = host;
@@ -38,6 +39,20 @@ export class Project {
     return this.#host.call(method, params, this.key);
   }
 
+  /** The first time that the project is in front. */
+  loadOnce(): void {
+    if (this.#loaded) return;
+    this.#loaded = true;
+    void this.load();
+  }
+
+  /** After a lost connection: asks again for what could not be read. */
+  recover(): void {
+    if (this.error) void this.#facts();
+    if (this.beads.phase.state === "failed") void this.beads.reload();
+    if (this.sessions.phase.state === "failed") void this.sessions.reload();
+  }
+
   async load(): Promise<void> {
     await Promise.all([this.#facts(), this.beads.reload(), this.sessions.reload()]);
     this.conversations.reload();
@@ -46,7 +61,7 @@ export class Project {
   apply(event: Event): void {
     switch (event.type) {
       case "beads_changed":
-        void this.beads.reload();
+        if (this.#loaded) void this.beads.reload();
         return;
       case "session_changed":
         this.sessions.put(event.session);

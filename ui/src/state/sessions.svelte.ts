@@ -22,6 +22,7 @@ export class Sessions {
   phase = $state.raw<Phase>(LOADING);
   warnings = $state.raw<string[]>([]);
   filter = $state<SessionFilter>("all");
+  #asked = false;
   #heard = $state.raw<ReadonlyMap<SessionId, Heard>>(new Map());
 
   /** Newest first. */
@@ -65,7 +66,13 @@ export class Sessions {
     return session.duration_ms + since;
   }
 
+  async loadOnce(): Promise<void> {
+    if (this.#asked) return;
+    await this.reload();
+  }
+
   async reload(): Promise<void> {
+    this.#asked = true;
     try {
       const { sessions, warnings } = await this.#host.call("session.list", {}, this.#key);
       const at = Date.now();

@@ -1,5 +1,6 @@
 /** A session's state in one mark and one word, and what it is called. "Needs you" outranks the rest. */
 import type { Bead, PermissionMode, PermissionRequest, SessionView } from "../generated/api";
+import { oneLine } from "./text";
 
 export type Mark = "needs" | "active" | "paused" | "closed" | "draft" | "error";
 
@@ -30,7 +31,8 @@ export function wordOf(session: SessionView): string {
 
 /** Its own title, else its bead's, else the first words of its objective. */
 export function titleOf(session: SessionView, bead?: Bead): string {
-  return session.title || bead?.title || session.objective?.split("\n")[0] || "Untitled session";
+  const title = session.title || bead?.title || session.objective?.split("\n")[0] || "";
+  return oneLine(title) || "Untitled session";
 }
 
 /** `Allow git push`, `Allow edit of login.rs`: a permission request in a few words. */

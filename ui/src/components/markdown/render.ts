@@ -7,7 +7,7 @@ import MarkdownIt from "markdown-it";
 import { highlight } from "./highlight.svelte";
 
 /** Longer texts are cut: a window must not stand still over one bead. */
-export const LONGEST = 400_000;
+export const LONGEST = 200_000;
 
 const SAFE_LINK = /^(?:https?:|mailto:)/i;
 
