@@ -22,7 +22,8 @@ cargo xtask test [--fast|--full]  set up, check style and run every test
                                   --fast: only the tests, with the parts that are there already
                                   --full: also the tests that take long
 cargo xtask ci                    as test; a part that cannot be fetched is a failure
-cargo xtask tidy                  the project's own rules";
+cargo xtask tidy                  the project's own rules
+cargo xtask parts                 fetch the real programs that tests run, and say where they are";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -45,6 +46,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
         ("test", ["--full"]) => test::test(&Project::find()?, test::Depth::Full, demanded()),
         ("ci", []) => test::test(&Project::find()?, test::Depth::Normal, true),
         ("tidy", []) => tidy::tidy(&Project::find()?),
+        ("parts", []) => parts::parts(&Project::find()?),
         ("help" | "--help" | "-h", _) => {
             println!("{USAGE}");
             Ok(ExitCode::SUCCESS)

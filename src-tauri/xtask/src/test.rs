@@ -68,7 +68,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
             if demanded && !lacking.is_empty() {
                 eprintln!("error: {} tests were skipped where every part is demanded", lacking.len());
             }
-            Ok(counts.failed > 0 || lacking.is_empty() || !demanded)
+            Ok(counts.failed == 0 && (lacking.is_empty() || !demanded))
         });
     }
     Ok(finish(&stages, counts))
@@ -92,10 +92,39 @@ fn tests(parts: &Parts, depth: Depth, demanded: bool) -> Step {
     if demanded { step.env("BC_TEST_DEMAND", "1") } else { step.env_remove("BC_TEST_DEMAND") }
 }
 
-/// The times, then the line of numbers; a failed stage counts as one failure.
+/// The times, then the line of numbers.
 fn finish(stages: &Stages, counts: Counts) -> ExitCode {
     eprintln!("\n{}", stages.report());
-    let failed = counts.failed + stages.failed();
+    let failed = failures(stages, &counts);
     println!("{} passed, {failed} failed, {} skipped", counts.passed, counts.skipped);
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A failed stage counts as one failure, but for that of the tests, whose failures are counted one by one.
+fn failures(stages: &Stages, counts: &Counts) -> usize {
+    stages.failed() + counts.failed.saturating_sub(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(stages: &[bool], failed_tests: usize, wanted: usize) {
+        let mut all = Stages::default();
+        for &ok in stages {
+            all.run("stage", || Ok(ok));
+        }
+        let counts = Counts { passed: 7, failed: failed_tests, skipped: 0 };
+        assert_eq!(failures(&all, &counts), wanted, "{stages:?} {failed_tests}");
+    }
+
+    #[test]
+    fn failed_tests_are_counted_one_by_one_and_failed_stages_once() {
+        check(&[true, true], 0, 0);
+        check(&[true, false], 3, 3);
+        check(&[false, false], 3, 4);
+        check(&[false, true], 0, 1);
+        // Tests were skipped where none may be: their stage fails without a failed test.
+        check(&[true, false], 0, 1);
+    }
 }

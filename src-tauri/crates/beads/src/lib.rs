@@ -1,1 +1,35 @@
 //! The bead tracker: one trait; bd, br and embedded behind it.
+//!
+//! - [`open`] looks at the project's files, decides whose they are, and seeks that program.
+//! - [`Tracker`] is what everybody else sees: list, show, create, claim, submit, close …
+//! - `cli/` speaks to `bd` and `br` through their command lines; `jsonl/` is the embedded store and
+//!   the read-only view of a project whose program is missing.
+//!
+//! Deliberately not in here: who may claim what when (the engine's business), sessions, memories, and
+//! any look into a tracker's database.
+//!
+//! Invariants: a tracker is written only through its own program, or, where the project has none, by
+//! the embedded store; every write is read back and is an error if it is not there; what a tracker
+//! prints is decoded leniently, and what is left out is a warning.
+
+mod actor;
+mod cli;
+mod detect;
+mod error;
+mod graph;
+mod init;
+mod input;
+mod json;
+mod jsonl;
+mod page;
+mod place;
+mod row;
+mod tracker;
+
+pub use actor::Actor;
+pub use detect::{BeadsDir, Environment, Layout, locate, open};
+pub use error::TrackerError;
+pub use init::{InitChoice, Initialized, default_prefix, init};
+pub use tracker::{
+    Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
+};

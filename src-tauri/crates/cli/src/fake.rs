@@ -59,7 +59,12 @@ impl Fake {
     }
 
     /// The method fails until that parameter is true.
-    pub(crate) fn refuses_unless(mut self, method: &'static str, flag: &'static str, error: ApiError) -> Self {
+    pub(crate) fn refuses_unless(
+        mut self,
+        method: &'static str,
+        flag: &'static str,
+        error: ApiError,
+    ) -> Self {
         self.refusals.insert(method, (flag, error));
         self
     }
@@ -76,7 +81,8 @@ impl Fake {
             }
             self.answers.get(method).cloned().ok_or_else(|| ApiError::new(ErrorCode::Internal, "unexpected"))
         });
-        let words: Vec<_> = std::iter::once("beads-console").chain(line.iter().copied()).map(Into::into).collect();
+        let words: Vec<_> =
+            std::iter::once("beads-console").chain(line.iter().copied()).map(Into::into).collect();
         let mut next = None;
         let code = match usage::parse(&words, &mut person) {
             Err(code) => code,
@@ -217,7 +223,7 @@ pub(crate) fn session(number: u32) -> SessionView {
         "id": format!("{number:08x}-0000-4000-8000-000000000000"), "project_id": "p", "bead_id": "BC-001",
         "status": "active", "created_at": four(), "started_at": four(), "title": "Implement login",
         "files_touched": ["src/login.rs"], "commits": ["0123456789abcdef"], "total_tokens": 12_345,
-        "branch": "feat/BC-001-implement-login", "cwd": "/work/app", "worktree": number == 1,
+        "branch": "feat/BC-001-implement-login", "cwd": "/home/alice/app", "worktree": number == 1,
     }));
     SessionView { meta, duration_ms: 45 * 60_000, message_count: 7, live: None }
 }
@@ -227,7 +233,11 @@ pub(crate) fn live_asking() -> Live {
     from(json!({
         "host_pid": 10, "agent_pid": 11, "activity": "waiting_permission", "hooks_seen": true,
         "permissions": [{"id": "req-1", "tool": "Bash", "input": {"command": "git push"}, "asked_at": four()}],
-        "held": [{"id": "h-1", "text": "also fix the tests", "at": four()}],
+        "held": [
+            {"id": "h-1", "text": "also fix the tests", "at": four()},
+            {"id": "h-2", "text": "and then?", "at": four(), "unconfirmed": true},
+        ],
+        "hold": "claude asks for a permission", "activity_since": four(),
     }))
 }
 

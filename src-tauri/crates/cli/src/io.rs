@@ -81,7 +81,10 @@ impl Io for Process {
         let read = io::stdin().lock().take(MAX_TEXT + 1).read_to_end(&mut bytes);
         read.map_err(|e| ApiError::new(ErrorCode::Io, format!("standard input could not be read: {e}")))?;
         if bytes.len() as u64 > MAX_TEXT {
-            return Err(ApiError::new(ErrorCode::TextTooLarge, "standard input has more than 16 MiB of text"));
+            return Err(ApiError::new(
+                ErrorCode::TextTooLarge,
+                "standard input has more than 16 MiB of text",
+            ));
         }
         String::from_utf8(bytes)
             .map_err(|_| ApiError::new(ErrorCode::Usage, "standard input is not text: UTF-8 is wanted"))

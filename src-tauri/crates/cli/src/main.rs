@@ -1,2 +1,82 @@
-//! Placeholder entry, replaced in the first feature commit.
-fn main() {}
+//! The program `beads-console`: the command line, and the two verbs that sessions are made of.
+//!
+//! `host` (a session's own process) and `hook` (what claude calls on every event) are looked for before
+//! anything else is done: they are not for people, and a hook has no time to lose.
+
+mod args;
+mod commands;
+mod editor;
+mod failure;
+#[cfg(test)]
+mod fake;
+mod io;
+#[cfg(test)]
+mod manual;
+mod output;
+mod terminal;
+mod usage;
+
+use crate::{
+    args::{Args, Command},
+    commands::{Context, Next},
+    failure::Failure,
+    io::{Io, Process},
+};
+use bc_engine::Programs;
+use std::{ffi::OsString, path::Path, process::ExitCode};
+
+fn main() -> ExitCode {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    match words.get(1).and_then(|word| word.to_str()) {
+        Some("host") => return bc_host::run_host(),
+        Some("hook") => return hook(&words[2..]),
+        _ => {}
+    }
+    let mut io = Process::new();
+    let code = match usage::parse(&words, &mut io) {
+        Ok(args) => {
+            let json = args.json;
+            let done = run(args, &mut io);
+            usage::conclude(done, json, &mut io)
+        }
+        Err(code) => code,
+    };
+    ExitCode::from(code)
+}
+
+/// `hook EVENT [INDEX]`. Whatever goes wrong is the session's to cope with, never claude's: a hook that
+/// fails would be shown to the person, or stop a tool.
+fn hook(words: &[OsString]) -> ExitCode {
+    let event = words.first().map(|word| word.to_string_lossy()).unwrap_or_default();
+    let index = words.get(1).and_then(|word| word.to_str()?.parse().ok()).unwrap_or(0);
+    let _ = bc_host::relay(&event, index, std::io::stdin().lock(), std::io::stdout().lock());
+    ExitCode::SUCCESS
+}
+
+fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
+    let start = args.project.as_deref().unwrap_or(Path::new("."));
+    let programs = Programs::beside_current_exe()?;
+    match args.command {
+        Command::Doctor => commands::doctor(&bc_engine::doctor(start, &programs), args.json, io),
+        Command::Init { prefix } => {
+            let info = bc_engine::init(start, bc_wire::project::InitParams { prefix })?;
+            commands::initialised(&info, args.json, io)
+        }
+        command => {
+            let connection = bc_engine::connect(start, programs)?;
+            let api = connection.api();
+            let next = commands::run(command, &mut Context { api: &api, io, json: args.json })?;
+            match next {
+                Next::Done => Ok(()),
+                Next::Attach(id) => {
+                    let socket = connection.host_socket(id)?;
+                    io.out().flush()?;
+                    // A person may stay for hours: whoever comes next is the project's engine.
+                    drop(api);
+                    drop(connection);
+                    terminal::attach(&socket, id, start, io)
+                }
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ use crate::{
 };
 use bc_wire::{ApiError, ErrorCode};
 use clap::{Parser, error::ErrorKind};
-use std::{ffi::OsString, io::Write};
+use std::ffi::OsString;
 
 /// The arguments; or the exit code where there is nothing to run: help, version, a usage error.
 pub(crate) fn parse(words: &[OsString], io: &mut dyn Io) -> Result<Args, u8> {
@@ -88,7 +88,12 @@ mod tests {
         assert_eq!((code, &told["code"]), (2, &"usage".into()));
         assert!(told["message"].as_str().unwrap().contains("<ID>"), "{told}");
         assert!(told["hint"].as_str().unwrap().starts_with("Usage:"), "{told}");
-        for line in [&["--json"][..], &["--json", "session"], &["--json", "nonsense"], &["bead", "show", "--json", "../x"]] {
+        for line in [
+            &["--json"][..],
+            &["--json", "session"],
+            &["--json", "nonsense"],
+            &["bead", "show", "--json", "../x"],
+        ] {
             assert_eq!(error(line).0, 2, "{line:?}");
         }
     }

@@ -1,1 +1,26 @@
-//! The application: projects, beads, sessions.
+//! The application: one project's beads and sessions behind the contract of `bc-wire`.
+//!
+//! Whoever opens a project first is its engine and holds its lock; everyone after that is a client of
+//! it over the same contract. Windows, sockets' protocols of other hosts and the command line are not in here.
+
+mod agents;
+mod beads;
+mod client;
+mod connect;
+mod doctor;
+mod engine;
+mod errors;
+mod locks;
+mod opening;
+mod programs;
+mod project;
+mod recover;
+mod server;
+mod session;
+
+pub use connect::{Connection, connect};
+pub use doctor::doctor;
+pub use engine::Engine;
+pub use opening::init;
+pub use programs::Programs;
+pub use project::Project;

@@ -107,6 +107,14 @@ impl Repo {
         Ok(Head { branch, commit: self.resolve("HEAD")? })
     }
 
+    /// What the person calls themselves in commits here; `None` where that is not set.
+    pub fn user_name(&self) -> Option<String> {
+        let done =
+            self.git.ask("say who the user is", &self.top_level, ["config", "--get", "user.name"]).ok()?;
+        let name = String::from_utf8_lossy(line(&done.stdout)).trim().to_owned();
+        (done.ok() && !name.is_empty()).then_some(name)
+    }
+
     /// The hash of the commit that a revision names.
     pub(crate) fn commit(&self, revision: &str) -> Result<String, GitError> {
         match self.resolve(revision)? {

@@ -1,1 +1,40 @@
-//! The session host: owns the PTY, the hook socket and the files of one live session.
+//! The session host: a small process for each live session. It owns the terminal with claude in it, the
+//! socket that claude's hooks and everybody else talk to, and the session's files while it lives.
+//!
+//! - [`launch`] starts one; [`run_host`] is what it runs; [`relay`] is what claude's hooks run;
+//! - [`Client`] speaks with one; [`attach`] brings its terminal to ours.
+//!
+//! Inside, threads pump into one owner ([`owner`]), which alone decides; the session's files are
+//! written by one scribe ([`scribe`]). Deliberately not in here: claude's arguments and settings
+//! (`bc-claude`), what a session is for (the engine), anything asynchronous.
+
+mod attach;
+mod client;
+mod client_out;
+pub mod frame;
+mod hook;
+mod keys;
+mod launch;
+mod outgoing;
+mod owner;
+mod permissions;
+mod prompt_state;
+pub mod protocol;
+mod pty_input;
+mod relay;
+mod run;
+mod scribe;
+mod sending;
+mod server;
+pub mod spec;
+
+pub use attach::{AttachEnd, AttachError, attach};
+pub use client::{Client, ClientError, Events, connect_terminal};
+pub use launch::{LaunchError, Launched, launch, socket_path};
+pub use outgoing::{TEXT_MAX, TextError};
+pub use permissions::Card;
+pub use prompt_state::{Activity, Hold};
+pub use relay::relay;
+pub use run::run_host;
+pub use scribe::{ExitNote, read_exit_note};
+pub use spec::{ContextPiece, LaunchSpec, SPEC_VERSION};

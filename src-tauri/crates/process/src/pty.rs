@@ -81,6 +81,16 @@ pub struct Exit {
     pub signal: Option<String>,
 }
 
+impl std::fmt::Display for Exit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.code, &self.signal) {
+            (_, Some(signal)) => write!(f, "ended by {signal}"),
+            (Some(code), None) => write!(f, "exit code {code}"),
+            (None, None) => f.write_str("nobody knows how"),
+        }
+    }
+}
+
 /// The PTY's own side: resizing, signalling, hanging up.
 pub struct Pty {
     master: Box<dyn MasterPty + Send>,

@@ -11,6 +11,13 @@ pub fn raw() -> io::Result<Raw> {
     os::RawMode::enter().map(Raw)
 }
 
+pub use crate::os::{Keys, KeysStop};
+
+/// Standard input, unbuffered, whose reading can be ended by dropping the other half.
+pub fn input() -> io::Result<(Keys, KeysStop)> {
+    os::keys()
+}
+
 /// The size of the terminal on standard output or input; `None` where there is none.
 pub fn size() -> Option<Size> {
     os::window_size()

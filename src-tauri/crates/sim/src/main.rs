@@ -1,2 +1,48 @@
-//! Placeholder entry, replaced in the first feature commit.
-fn main() {}
+//! The simulated agent: takes the place of Claude Code where there is none, and for load and faults.
+//!
+//! It has claude's command line, hooks, transcript and a real terminal screen, and it does what the
+//! markers of a prompt say, or a small plan of its own. Nothing of it comes from a model, it says so
+//! on every screen, and it opens no connection.
+//!
+//! Threads: the screen's ([`app`]), the agent's ([`agent`]), one that reads keys, and one for each
+//! hook that runs.
+
+mod agent;
+mod app;
+mod args;
+mod bash;
+mod editor;
+mod events;
+mod hooks;
+mod interrupt;
+mod keys;
+mod permission;
+mod plan;
+mod settings;
+mod shared;
+mod tools;
+mod transcript;
+mod turn;
+mod view;
+
+use args::Invocation;
+use std::process::ExitCode;
+
+/// What `--version` prints: no version of claude, and never to be taken for one.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (Beads Console simulated agent)");
+
+fn main() -> ExitCode {
+    let args: Vec<String> =
+        std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    match args::parse(&args) {
+        Ok(Invocation::Version) => println!("{VERSION}"),
+        Ok(Invocation::Help) => println!("{VERSION}\n\n{}", args::USAGE),
+        Ok(Invocation::AuthStatus) => println!("{{\"loggedIn\": true, \"authMethod\": \"simulated\"}}"),
+        Ok(Invocation::Run(options)) => return app::run(*options),
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}

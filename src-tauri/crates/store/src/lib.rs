@@ -1,6 +1,6 @@
 //! The one way files are written; the session store, its index and its locks.
 //!
-//! - [`file`]: replacing, reading and appending, with what a crash can still lose said at each.
+//! - [`mod@file`]: replacing, reading and appending, with what a crash can still lose said at each.
 //! - [`lock`]: locks that die with their last holder and can be handed down to a child.
 //! - [`SessionStore`]: `.beads/sessions`. Reading needs no lock; whoever holds a session's
 //!   [`SessionLock`] writes its files, nobody else can.

@@ -2,7 +2,7 @@
 //!
 //! A test without its program says so loudly and ends; with `BC_TEST_DEMAND=1` it fails instead.
 
-use std::path::PathBuf;
+use std::{io::Write, path::PathBuf};
 
 /// The real claude, or `None` after a loud line on standard error.
 pub fn need_claude(test: &str) -> Option<PathBuf> {
@@ -27,6 +27,7 @@ fn need(test: &str, variable: &str) -> Option<PathBuf> {
         std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
         "{test}: {why}, and BC_TEST_DEMAND=1"
     );
-    eprintln!("SKIPPED {test}: {why}");
+    // One write, so that nothing else of a busy test run comes between; a lost line fails no test.
+    let _ = std::io::stderr().write_all(format!("SKIPPED {test}: {why}\n").as_bytes());
     None
 }

@@ -45,7 +45,11 @@ contract! {
     "session.export" session_export(SessionExportParams) -> Exported;
     /// Text for claude: typed when it is at its prompt, held until then.
     "session.send" session_send(SessionSendParams) -> Sent;
-    /// What holds a permission request open: allow or deny.
+    /// A text that was not confirmed, for another try.
+    "session.retry" session_retry(HeldTextRef) -> SessionView;
+    /// Drops a text that is held or was not confirmed.
+    "session.forget" session_forget(HeldTextRef) -> SessionView;
+    /// Answers a permission request.
     "session.permission" session_permission(PermissionParams) -> SessionView;
     /// Interrupts the turn, as Esc does.
     "session.interrupt" session_interrupt(SessionRef) -> SessionView;

@@ -165,8 +165,9 @@ pub struct SessionView {
 pub struct Live {
     /// The host's process.
     pub host_pid: u32,
-    /// Claude's process.
-    pub agent_pid: u32,
+    /// Claude's process; absent once it has ended.
+    #[serde(default)]
+    pub agent_pid: Option<u32>,
     /// What claude is doing.
     pub activity: Activity,
     /// Permission requests that wait for an answer.
@@ -177,6 +178,14 @@ pub struct Live {
     pub held: Vec<HeldText>,
     /// Whether claude's hooks were ever heard; without them prompts and permissions are not known.
     pub hooks_seen: bool,
+    /// Why a text would be held now; absent when it would be typed.
+    #[serde(default)]
+    pub hold: Option<String>,
+    /// Since when the activity is what it is.
+    pub activity_since: Timestamp,
+    /// What went wrong and still is.
+    #[serde(default)]
+    pub troubles: Vec<String>,
 }
 
 /// What claude is doing, as far as its hooks say.
@@ -193,6 +202,8 @@ pub enum Activity {
     WaitingPermission,
     /// Somebody typed into its terminal, or a dialog may be open.
     Unknown,
+    /// It has ended.
+    Gone,
 }
 
 /// A permission request that waits.
@@ -217,6 +228,18 @@ pub struct HeldText {
     pub text: String,
     /// Since when.
     pub at: Timestamp,
+    /// Whether it was typed and claude did not confirm it: it is never typed again by itself.
+    #[serde(default)]
+    pub unconfirmed: bool,
+}
+
+/// Parameters of `session.retry` and `session.forget`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct HeldTextRef {
+    /// Which session.
+    pub id: SessionId,
+    /// Which text.
+    pub text: String,
 }
 
 /// Parameters of `session.permission`.
@@ -300,6 +323,8 @@ pub enum Delivery {
     Sent,
     /// It waits, on disk, until claude is at its prompt.
     Held,
+    /// It was typed and claude did not confirm it: look before trying again.
+    Unconfirmed,
 }
 
 /// The answer of `session.resume_preview`.

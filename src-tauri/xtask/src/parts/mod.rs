@@ -11,10 +11,11 @@ mod staging;
 
 use crate::{
     error::{XtaskError, with_causes},
-    project,
+    project::{self, Project},
 };
 use std::{
     path::{Path, PathBuf},
+    process::ExitCode,
     thread::JoinHandle,
 };
 
@@ -71,6 +72,13 @@ impl Fetching {
         };
         Parts { bd: ended("bd", self.bd), claude: ended("claude", self.claude) }
     }
+}
+
+/// The verb: fetches what is not there and says where it all is.
+pub(crate) fn parts(project: &Project) -> Result<ExitCode, XtaskError> {
+    packages::provide()?;
+    let all = fetch(project.root().to_owned()).wait().tell();
+    Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Begins to install what is not there. A path that the user gave in the variable is taken instead.

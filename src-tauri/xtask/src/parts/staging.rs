@@ -28,7 +28,8 @@ impl Staging {
 
     /// Where the programs that install print.
     pub(crate) fn log(&self) -> Result<(File, PathBuf), XtaskError> {
-        let path = self.place.with_extension("log");
+        let name = self.place.file_name().unwrap_or_default().to_string_lossy();
+        let path = self.place.with_file_name(format!("{name}.log"));
         // A log in a cache: not the product's files, for which there is one way of writing.
         #[allow(clippy::disallowed_methods)]
         let file = File::create(&path);

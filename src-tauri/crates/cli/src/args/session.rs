@@ -48,6 +48,10 @@ pub(crate) enum SessionCommand {
     Restore(One),
     /// Interrupt what claude is doing, as Esc does.
     Interrupt(One),
+    /// Try a text again that was typed and that claude did not confirm.
+    Retry(HeldArgs),
+    /// Drop a text that is held or was not confirmed.
+    Forget(HeldArgs),
     /// Answer a permission request.
     Permission(PermissionArgs),
 }
@@ -58,6 +62,16 @@ pub(crate) struct One {
     /// The session: its id, or the first digits of it, four or more.
     #[arg(value_name = "ID")]
     pub(crate) id: SessionKey,
+}
+
+/// A text that waits.
+#[derive(Debug, Args)]
+pub(crate) struct HeldArgs {
+    #[command(flatten)]
+    pub(crate) session: One,
+    /// The text, as `session show` names it.
+    #[arg(value_name = "HELD")]
+    pub(crate) text: String,
 }
 
 /// `session start …`

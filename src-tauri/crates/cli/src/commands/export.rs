@@ -69,7 +69,11 @@ fn write(path: &Path, bytes: &[u8]) -> Result<PathBuf, ApiError> {
         }
         // A pipe or a device is written to, never replaced.
         Ok(there) if !there.is_file() => {
-            fs::OpenOptions::new().write(true).open(&target).and_then(|mut f| f.write_all(bytes)).map_err(refused)?;
+            fs::OpenOptions::new()
+                .write(true)
+                .open(&target)
+                .and_then(|mut f| f.write_all(bytes))
+                .map_err(refused)?;
         }
         Ok(there) if there.permissions().readonly() => {
             return Err(could_not(path, &io::ErrorKind::PermissionDenied.into()));
@@ -148,7 +152,10 @@ mod tests {
         let path = dir.path().join("out.md");
         for _ in 0..2 {
             let ran = export(&["-o", path.to_str().unwrap()], Person::away());
-            assert_eq!((ran.code, fs::read_to_string(&path).unwrap()), (0, "# Title\n\u{1b}[2Jtext\n".into()));
+            assert_eq!(
+                (ran.code, fs::read_to_string(&path).unwrap()),
+                (0, "# Title\n\u{1b}[2Jtext\n".into())
+            );
         }
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }

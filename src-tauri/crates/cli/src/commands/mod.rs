@@ -19,9 +19,9 @@ use bc_wire::{
     api::Api,
     doctor::DoctorReport,
     project::{Nothing, ProjectInfo},
+    session::SessionView,
 };
 use serde::Serialize;
-use std::io::Write;
 
 /// What a command has: the project behind its contract, and the person.
 pub(crate) struct Context<'a> {
@@ -74,6 +74,11 @@ pub(crate) fn initialised(info: &ProjectInfo, json: bool, io: &mut dyn Io) -> Re
         io.out().write_all(b"\nNext: beads-console bead create TITLE\n")?;
     }
     Ok(())
+}
+
+/// Says how a session stands whose terminal ended before the person left it.
+pub(crate) fn terminal_ended(session: &SessionView, io: &mut dyn Io) -> Result<(), Failure> {
+    print(session, false, io, output::session::line)
 }
 
 impl Context<'_> {

@@ -6,12 +6,12 @@ use crate::{
     failure::Failure,
     output::{session, transcript},
 };
-use bc_core::{bead::BeadStatus, ids::SessionId};
+use bc_core::ids::SessionId;
 use bc_wire::{
     ApiError, ErrorCode,
     session::{
-        Delivery, PermissionParams, SessionEndParams, SessionEnded, SessionListParams, SessionRef,
-        SessionSendParams, SessionView,
+        Delivery, HeldTextRef, PermissionParams, SessionEndParams, SessionEnded, SessionListParams,
+        SessionRef, SessionSendParams, SessionView,
     },
 };
 
@@ -23,12 +23,11 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
         SessionCommand::Send { session, text } => send(&session.id, text, context)?,
         SessionCommand::Pause(one) => {
             let paused = context.api.session_pause(one_of(&one.id, context)?)?;
-            let next = format!("  beads-console session resume {}\n", paused.meta.id.short());
-            changed(&paused, &next, context)?;
+            changed(&paused, context)?;
         }
         SessionCommand::Interrupt(one) => {
             let session = context.api.session_interrupt(one_of(&one.id, context)?)?;
-            changed(&session, "", context)?;
+            changed(&session, context)?;
         }
         SessionCommand::End(args) => end(args, context)?,
         SessionCommand::List { status } => {
@@ -55,9 +54,19 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
         }
         SessionCommand::Restore(one) => {
             let session = context.api.session_restore(trashed(&one.id)?)?;
-            changed(&session, "", context)?;
+            changed(&session, context)?;
         }
         SessionCommand::Permission(args) => permission(args, context)?,
+        SessionCommand::Retry(args) => {
+            let id = one_of(&args.session.id, context)?.id;
+            let session = context.api.session_retry(HeldTextRef { id, text: args.text })?;
+            changed(&session, context)?;
+        }
+        SessionCommand::Forget(args) => {
+            let id = one_of(&args.session.id, context)?.id;
+            let session = context.api.session_forget(HeldTextRef { id, text: args.text })?;
+            changed(&session, context)?;
+        }
     }
     Ok(Next::Done)
 }
@@ -74,13 +83,8 @@ fn trashed(key: &SessionKey) -> Result<SessionRef, Failure> {
     }
 }
 
-/// The session's line, and what can be done next.
-fn changed(session: &SessionView, next: &str, context: &mut Context<'_>) -> Result<(), Failure> {
-    context.print(session, |view, looks| {
-        let (state, tone) = session::state(view);
-        let title = bc_core::text::one_line(session::title(view));
-        format!("{}  {}  {title}\n{next}", looks.paint(tone, &state), view.meta.id.short())
-    })
+fn changed(session: &SessionView, context: &mut Context<'_>) -> Result<(), Failure> {
+    context.print(session, session::line)
 }
 
 fn attach(key: &SessionKey, context: &mut Context<'_>) -> Result<Next, Failure> {
@@ -98,7 +102,10 @@ fn attachable(session: &SessionView) -> Result<SessionId, Failure> {
         Some(_) => Ok(id),
         None => {
             let (state, _) = session::state(session);
-            let message = format!("session {short} has no terminal: it is {}", state.trim_start_matches(|c: char| !c.is_alphabetic()));
+            let message = format!(
+                "session {short} has no terminal: it is {}",
+                state.trim_start_matches(|c: char| !c.is_alphabetic())
+            );
             let error = ApiError::new(ErrorCode::SessionState, message);
             Err(match session.meta.status {
                 bc_core::session::Status::Closed => error.hint("start another one on the same bead"),
@@ -118,11 +125,15 @@ fn send(key: &SessionKey, text: Text, context: &mut Context<'_>) -> Result<(), F
         return Err(Failure::usage("there is no text to send"));
     }
     let id = one_of(key, context)?.id;
+    let short = id.short();
     let sent = context.api.session_send(SessionSendParams { id, text })?;
     context.print(&sent, |sent, _| match (sent.delivery, &sent.reason) {
         (Delivery::Sent, _) => "sent\n".to_owned(),
         (Delivery::Held, None) => "held until claude is at its prompt\n".to_owned(),
         (Delivery::Held, Some(reason)) => format!("held: {}\n", bc_core::text::plain(reason)),
+        (Delivery::Unconfirmed, _) => {
+            format!("typed, but claude did not confirm it\n  beads-console session show {short}\n")
+        }
     })
 }
 
@@ -134,7 +145,7 @@ fn permission(args: PermissionArgs, context: &mut Context<'_>) -> Result<(), Fai
         allow: args.allow,
         message: args.message,
     })?;
-    changed(&session, "", context)
+    changed(&session, context)
 }
 
 /// Closes it. What `--review` needs an agreement for is asked like `bead submit` does.
@@ -160,17 +171,10 @@ fn end(args: EndArgs, context: &mut Context<'_>) -> Result<(), Failure> {
 
 fn ended_text(ended: &SessionEnded, looks: &crate::output::Looks) -> String {
     let meta = &ended.session.meta;
-    let title = bc_core::text::one_line(session::title(&ended.session));
-    let (state, tone) = session::state(&ended.session);
-    let mut text = format!("{}  {}  {title}\n", looks.paint(tone, &state), meta.id.short());
-    match (&meta.bead_id, &ended.bead_status) {
-        (Some(bead), Some(BeadStatus::InProgress)) => text.push_str(&format!(
-            "  {bead} is still in progress; to move it to in review:\n  beads-console bead submit {bead}\n"
-        )),
-        (Some(bead), Some(status)) => {
-            text.push_str(&format!("  {bead} is {}\n", bc_core::text::one_line(status.as_str())));
-        }
-        _ => {}
+    let mut text = session::line(&ended.session, looks);
+    // How to move it on, where it is still in progress, is among the warnings.
+    if let (Some(bead), Some(status)) = (&meta.bead_id, &ended.bead_status) {
+        text.push_str(&format!("  {bead} is {}\n", bc_core::text::one_line(status.as_str())));
     }
     text
 }

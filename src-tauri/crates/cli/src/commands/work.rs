@@ -123,7 +123,9 @@ mod tests {
 
     #[test]
     fn what_contradicts_itself_is_refused_before_anything_is_done() {
-        for bad in [&["--worktree", "--no-worktree"][..], &["--mode", "yolo"], &["--bead", "../x"], &["--attach"]] {
+        for bad in
+            [&["--worktree", "--no-worktree"][..], &["--mode", "yolo"], &["--bead", "../x"], &["--attach"]]
+        {
             let ran = start(bad, Person::away());
             assert_eq!((ran.code, ran.calls.len()), (2, 0), "{bad:?}: {}", ran.err);
         }
@@ -137,7 +139,10 @@ mod tests {
     fn resume(options: &[&str], person: Person) -> Ran {
         let line: Vec<&str> = ["session", "resume", ID].iter().chain(options).copied().collect();
         Fake::new()
-            .answers("session.resume_preview", json!({"prompt": "You are resuming", "warnings": ["the bead is closed"]}))
+            .answers(
+                "session.resume_preview",
+                json!({"prompt": "You are resuming", "warnings": ["the bead is closed"]}),
+            )
             .answers("session.resume", json!({"session": fake::session(1)}))
             .run(&line, person)
     }

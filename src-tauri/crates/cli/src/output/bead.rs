@@ -103,8 +103,14 @@ fn links(detail: &BeadDetail, looks: &Looks) -> String {
             ("blocks", LinkDirection::DependedOnBy) => "Unblocks".to_owned(),
             (kind, _) => one_line(kind),
         };
-        let status = link.status.as_ref().map(|s| format!("  ({})", one_line(s.as_str()))).unwrap_or_default();
-        let value = format!("{}  {}{}", one_line(link.id.as_str()), one_line(&link.title), looks.paint(Tone::Faint, &status));
+        let status =
+            link.status.as_ref().map(|s| format!("  ({})", one_line(s.as_str()))).unwrap_or_default();
+        let value = format!(
+            "{}  {}{}",
+            one_line(link.id.as_str()),
+            one_line(&link.title),
+            looks.paint(Tone::Faint, &status)
+        );
         text.push_str(&field(looks, &label, &value));
     }
     text
@@ -113,7 +119,8 @@ fn links(detail: &BeadDetail, looks: &Looks) -> String {
 fn comments(detail: &BeadDetail, looks: &Looks) -> String {
     let mut text = String::new();
     for comment in &detail.comments {
-        let at = comment.created_at.as_ref().map(|at| format!(" · {}", moment(looks, at))).unwrap_or_default();
+        let at =
+            comment.created_at.as_ref().map(|at| format!(" · {}", moment(looks, at))).unwrap_or_default();
         text.push_str(&section(looks, &format!("{}{at}", one_line(&comment.author)), &comment.text));
     }
     text

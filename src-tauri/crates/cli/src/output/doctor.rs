@@ -26,7 +26,8 @@ fn line(check: &Check, widest: usize, looks: &Looks) -> String {
     };
     let margin = " ".repeat(mark.len() + widest + 2);
     let below = |text: &str| indented(&plain(text), &margin).trim_start().to_owned();
-    let mut line = format!("{}{:<widest$}  {}\n", looks.paint(tone, mark), plain(&check.name), below(&check.found));
+    let mut line =
+        format!("{}{:<widest$}  {}\n", looks.paint(tone, mark), plain(&check.name), below(&check.found));
     if let Some(hint) = &check.hint {
         line.push_str(&format!("{margin}{}\n", looks.paint(Tone::Faint, &below(hint))));
     }
@@ -52,7 +53,12 @@ mod tests {
                 version: "0.1.0".into(),
                 checks: vec![
                     check("git", CheckState::Ok, "2.50.1", None),
-                    check("claude", CheckState::Problem, "not installed", Some("npm install -g …\nor another way")),
+                    check(
+                        "claude",
+                        CheckState::Problem,
+                        "not installed",
+                        Some("npm install -g …\nor another way"),
+                    ),
                 ],
             },
             &Looks::default(),

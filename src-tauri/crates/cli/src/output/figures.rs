@@ -1,7 +1,7 @@
 //! Moments, spans and counts in words.
 
 use super::Looks;
-use bc_core::Timestamp;
+use bc_core::{Timestamp, session::human_duration};
 
 /// `2026-01-19 10:00` where the reader is.
 pub(crate) fn moment(looks: &Looks, at: &Timestamp) -> String {
@@ -9,18 +9,6 @@ pub(crate) fn moment(looks: &Looks, at: &Timestamp) -> String {
     match looks.zone {
         Some(zone) => at.with_timezone(&zone).format(FORMAT).to_string(),
         None => at.with_timezone(&chrono::Local).format(FORMAT).to_string(),
-    }
-}
-
-/// `8s`, `45m`, `2h 05m`, `3d 4h`.
-pub(crate) fn duration(ms: u64) -> String {
-    let seconds = ms / 1000;
-    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
-    match () {
-        () if days > 0 => format!("{days}d {}h", hours % 24),
-        () if hours > 0 => format!("{hours}h {:02}m", minutes % 60),
-        () if minutes > 0 => format!("{minutes}m"),
-        () => format!("{seconds}s"),
     }
 }
 
@@ -39,7 +27,7 @@ pub(crate) fn short_duration(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
         1_000..60_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
-        _ => duration(ms),
+        _ => human_duration(ms),
     }
 }
 
@@ -49,8 +37,6 @@ mod tests {
 
     #[test]
     fn spans_and_counts_are_short() {
-        let spans = [0, 8_400, 45 * 60_000, 125 * 60_000, 76 * 3_600_000].map(duration);
-        assert_eq!(spans, ["0s", "8s", "45m", "2h 05m", "3d 4h"]);
         assert_eq!([0, 950, 12_345, 4_560_000].map(count), ["0", "950", "12.3k", "4.5M"]);
         assert_eq!([7, 1_234, 61_000].map(short_duration), ["7 ms", "1.2 s", "1m"]);
     }

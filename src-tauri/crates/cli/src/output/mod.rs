@@ -9,7 +9,7 @@ pub(crate) mod session;
 mod table;
 pub(crate) mod transcript;
 
-pub(crate) use figures::{duration, moment};
+pub(crate) use figures::moment;
 pub(crate) use table::{Cell, Table};
 
 /// Colours, width and clock of whoever reads.

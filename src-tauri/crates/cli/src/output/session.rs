@@ -1,8 +1,8 @@
 //! Sessions as lists and as a page.
 
-use super::{Cell, Looks, Table, Tone, duration, field, figures, indented, moment};
+use super::{Cell, Looks, Table, Tone, field, figures, indented, moment};
 use bc_core::{
-    session::{CloseReason, PauseReason, Status},
+    session::{CloseReason, PauseReason, Status, human_duration},
     text::{cut, one_line, plain},
 };
 use bc_wire::session::{Activity, Live, SessionView};
@@ -20,7 +20,7 @@ pub(crate) fn list(sessions: &[SessionView], looks: &Looks) -> String {
             Cell::new(tone, &state),
             Cell::new(Tone::Strong, &meta.id.short()),
             Cell::plain(meta.bead_id.as_ref().map(|id| id.as_str()).unwrap_or_default()),
-            Cell::plain(&duration(session.duration_ms)),
+            Cell::plain(&human_duration(session.duration_ms)),
             Cell::new(Tone::Faint, &moment(looks, meta.started_at.as_ref().unwrap_or(&meta.created_at))),
             Cell::plain(title(session)),
         ]);
@@ -39,7 +39,8 @@ pub(crate) fn page(session: &SessionView, looks: &Looks) -> String {
         }
     };
     let word = |value: Option<String>| value.map(|v| one_line(&v)).unwrap_or_default();
-    let at = |value: &Option<bc_core::Timestamp>| value.as_ref().map(|at| moment(looks, at)).unwrap_or_default();
+    let at =
+        |value: &Option<bc_core::Timestamp>| value.as_ref().map(|at| moment(looks, at)).unwrap_or_default();
     add("Id", meta.id.to_string());
     add("Why", reason(session).unwrap_or_default().to_owned());
     add("Bead", word(meta.bead_id.as_ref().map(|id| id.to_string())));
@@ -52,14 +53,25 @@ pub(crate) fn page(session: &SessionView, looks: &Looks) -> String {
     add("Started", at(&meta.started_at));
     add("Paused", at(&meta.paused_at));
     add("Closed", at(&meta.closed_at));
-    add("Active", duration(session.duration_ms));
+    add("Active", human_duration(session.duration_ms));
     add("Messages", session.message_count.to_string());
     add("Tokens", meta.total_tokens.map(figures::count).unwrap_or_default());
     add("Cost", meta.cost_usd.map(|usd| format!("${usd:.2}")).unwrap_or_default());
-    add("Commits", meta.commits.iter().map(|hash| one_line(&hash.chars().take(10).collect::<String>())).collect::<Vec<_>>().join(" "));
+    add(
+        "Commits",
+        meta.commits
+            .iter()
+            .map(|hash| one_line(&hash.chars().take(10).collect::<String>()))
+            .collect::<Vec<_>>()
+            .join(" "),
+    );
     if !meta.files_touched.is_empty() {
         let files: Vec<String> = meta.files_touched.iter().map(|path| one_line(path)).collect();
-        text.push_str(&format!("\n{}\n{}\n", looks.paint(Tone::Strong, "Files"), indented(&files.join("\n"), "  ")));
+        text.push_str(&format!(
+            "\n{}\n{}\n",
+            looks.paint(Tone::Strong, "Files"),
+            indented(&files.join("\n"), "  ")
+        ));
     }
     if let Some(live) = &session.live {
         text.push_str(&now(live, &meta.id.short(), looks));
@@ -74,6 +86,7 @@ fn now(live: &Live, id: &str, looks: &Looks) -> String {
         Activity::Idle => ("claude is at its prompt", Tone::Good),
         Activity::Working => ("claude is working", Tone::Good),
         Activity::WaitingPermission => ("claude asks for a permission", Tone::Attention),
+        Activity::Gone => ("claude has ended", Tone::Attention),
         Activity::Unknown => ("a dialog may be open in its terminal; attach to see", Tone::Attention),
     };
     let mut text = format!("\n{}  {}\n", looks.paint(Tone::Strong, "Now"), looks.paint(tone, activity));
@@ -88,10 +101,36 @@ fn now(live: &Live, id: &str, looks: &Looks) -> String {
             one_line(&request.id),
         ));
     }
+    for trouble in &live.troubles {
+        text.push_str(&format!("  {}\n", looks.paint(Tone::Bad, &one_line(trouble))));
+    }
+    if let (Some(hold), false) = (&live.hold, live.held.is_empty()) {
+        text.push_str(&format!("  texts are held: {}\n", one_line(hold)));
+    }
     for held in &live.held {
-        text.push_str(&format!("  held until claude is at its prompt: {}\n", cut(&one_line(&held.text), 100)));
+        let (what, verb) = match held.unconfirmed {
+            true => ("not confirmed", "retry"),
+            false => ("held", "forget"),
+        };
+        let held_id = one_line(&held.id);
+        text.push_str(&format!(
+            "  {} {}\n    beads-console session {verb} {id} {held_id}\n",
+            looks.paint(Tone::Attention, what),
+            cut(&one_line(&held.text), 100),
+        ));
     }
     text
+}
+
+/// How it stands, and for a paused one how to go on.
+pub(crate) fn line(session: &SessionView, looks: &Looks) -> String {
+    let (state, tone) = state(session);
+    let id = session.meta.id.short();
+    let next = match session.meta.status {
+        Status::Paused => format!("  beads-console session resume {id}\n"),
+        Status::Draft | Status::Active | Status::Closed => String::new(),
+    };
+    format!("{}  {id}  {}\n{next}", looks.paint(tone, &state), one_line(title(session)))
 }
 
 /// Icon and word.
@@ -193,7 +232,7 @@ mod tests {
             Id         00000001-0000-4000-8000-000000000000
             Bead       BC-001
             Branch     feat/BC-001-implement-login
-            Folder     /work/app  (worktree)
+            Folder     /home/alice/app  (worktree)
             Mode       manual
             Started    2026-01-19 16:00
             Active     45m
@@ -207,7 +246,11 @@ mod tests {
             Now  claude asks for a permission
               Bash wants {"command":"git push"}
                 beads-console session permission 00000001 req-1 --allow
-              held until claude is at its prompt: also fix the tests
+              texts are held: claude asks for a permission
+              held also fix the tests
+                beads-console session forget 00000001 h-1
+              not confirmed and then?
+                beads-console session retry 00000001 h-2
         "#]]
         .assert_eq(&page(&session, &fake::LOOKS));
     }
@@ -218,7 +261,7 @@ mod tests {
             ● started Implement login
             Id         00000001-0000-4000-8000-000000000000
             Branch     feat/BC-001-implement-login
-            Folder     /work/app
+            Folder     /home/alice/app
 
               beads-console session attach 00000001
               beads-console session send 00000001 TEXT

@@ -83,8 +83,12 @@ impl Table {
 
     fn give_way(&self, widths: &mut [usize], looks: &Looks) {
         let Some(room) = looks.width else { return };
-        let others: usize =
-            widths.iter().enumerate().filter(|(column, _)| *column != self.flexible).map(|(_, w)| w + GAP).sum();
+        let others: usize = widths
+            .iter()
+            .enumerate()
+            .filter(|(column, _)| *column != self.flexible)
+            .map(|(_, w)| w + GAP)
+            .sum();
         if let Some(width) = widths.get_mut(self.flexible) {
             *width = (*width).min(room.saturating_sub(others).max(LEAST));
         }
@@ -131,7 +135,10 @@ mod tests {
 
     fn beads(width: Option<usize>) -> String {
         let mut table = Table::new(&["ID", "P", "WHO", "TITLE"], 3);
-        let rows = [("BC-1", "P1", "Implement login validation for everybody"), ("BC-1234", "P2", "日本語の題名と絵文字🎉")];
+        let rows = [
+            ("BC-1", "P1", "Implement login validation for everybody"),
+            ("BC-1234", "P2", "日本語の題名と絵文字🎉"),
+        ];
         for (id, priority, title) in rows {
             table.row(vec![Cell::plain(id), Cell::plain(priority), Cell::plain(""), Cell::plain(title)]);
         }

@@ -47,4 +47,5 @@ pub use pty::{PtyReader, PtyWriter};
 pub(crate) use pty::{Wake, pty_ends};
 pub use socket::{Listener, Stream};
 pub(crate) use socket::{bind, connect, make_private_dir, peer_is_us, user_tag};
-pub(crate) use terminal::{RawMode, window_size};
+pub use terminal::{Keys, KeysStop};
+pub(crate) use terminal::{RawMode, keys, window_size};

@@ -1,8 +1,14 @@
 //! The terminal that this program itself runs in, on Unix.
 
 use crate::size::Size;
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr};
-use std::io::{self, IsTerminal};
+use rustix::{
+    event::{PollFd, PollFlags, poll},
+    fd::OwnedFd,
+    io::Errno,
+    pipe::{PipeFlags, pipe_with},
+    termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr},
+};
+use std::io::{self, IsTerminal, Read};
 
 /// Raw while it lives; the former state comes back when it is dropped, on a panic too.
 pub(crate) struct RawMode(Termios);
@@ -31,4 +37,37 @@ impl Drop for RawMode {
 pub(crate) fn window_size() -> Option<Size> {
     let size = tcgetwinsize(io::stdout()).or_else(|_| tcgetwinsize(io::stdin())).ok()?;
     (size.ws_row > 0 && size.ws_col > 0).then(|| Size::new(size.ws_row, size.ws_col))
+}
+
+/// Standard input, until [`KeysStop`] is dropped.
+pub struct Keys {
+    wake: OwnedFd,
+}
+
+/// Dropped to end the reading.
+pub struct KeysStop(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
+
+pub(crate) fn keys() -> io::Result<(Keys, KeysStop)> {
+    let (woken, wake) = pipe_with(PipeFlags::CLOEXEC)?;
+    Ok((Keys { wake: woken }, KeysStop(wake)))
+}
+
+impl Read for Keys {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let stdin = io::stdin();
+        loop {
+            let mut wanted = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.wake, PollFlags::IN)];
+            match poll(&mut wanted, None) {
+                Ok(_) if !wanted[1].revents().is_empty() => return Ok(0),
+                // Past the standard library's buffer: bytes in there would not wake the poll.
+                Ok(_) => match rustix::io::read(&stdin, &mut *buf) {
+                    Ok(n) => return Ok(n),
+                    Err(Errno::AGAIN | Errno::INTR) => {}
+                    Err(error) => return Err(error.into()),
+                },
+                Err(Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
 }

@@ -212,7 +212,8 @@ mod tests {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod unix_tests {
     use super::*;
     use std::{fs, os::unix::fs::PermissionsExt};

@@ -30,6 +30,9 @@ mod writer;
 #[cfg(test)]
 mod fixture;
 #[cfg(test)]
+#[cfg(unix)]
+mod permission_tests;
+#[cfg(test)]
 mod tests;
 
 pub use dir::SessionDir;

@@ -10,7 +10,7 @@
 //! | `[[read:PATH]]` | calls Read |
 //! | `[[edit:PATH:OLD:NEW]]` | calls Edit |
 //! | `[[agent:PROMPT]]` | calls Agent (a subagent) |
-//! | `[[slow:N]]` | says N words, one every 100 ms |
+//! | `[[slow:N]]` | says N words, a line every 100 ms |
 //! | `[[hang]]` | never answers |
 //! | `[[stall]]` | says one word and then nothing any more |
 //! | `[[status:CODE]]`, `[[status:CODE:TIMES]]` | fails, always or that often |

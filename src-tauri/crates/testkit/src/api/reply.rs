@@ -27,7 +27,7 @@ impl Reply {
             Turn::Say(said) => (vec![text(said)], "end_turn"),
             Turn::Slow(words) => (vec![text(&words_of(*words).concat())], "end_turn"),
             Turn::Hang | Turn::Stall | Turn::Fail(_) | Turn::FailTimes(..) => {
-                (vec![text("word0 ")], "end_turn")
+                (vec![text("word0\n")], "end_turn")
             }
         };
         Reply { id, model: model.to_owned(), blocks, stop_reason }
@@ -84,9 +84,9 @@ impl Reply {
     }
 }
 
-/// The words of a slow answer.
+/// The words of a slow answer, each on its own line: claude shows a reply line by line.
 pub(super) fn words_of(count: u32) -> Vec<String> {
-    (0..count).map(|n| format!("word{n} ")).collect()
+    (0..count).map(|n| format!("word{n}\n")).collect()
 }
 
 /// The body of a failure as the API sends it.

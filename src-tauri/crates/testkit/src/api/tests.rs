@@ -50,7 +50,7 @@ fn an_answer_is_streamed_where_it_is_asked_for() {
     let (status, events) = post(&api, "/v1/messages", &body);
     assert_eq!(status, 200);
     for expect in
-        ["event: message_start", "word0 ", "word1 ", "word2 ", "\"end_turn\"", "event: message_stop"]
+        ["event: message_start", "word0\\n", "word1\\n", "word2\\n", "\"end_turn\"", "event: message_stop"]
     {
         assert!(events.contains(expect), "{expect} is not in {events}");
     }

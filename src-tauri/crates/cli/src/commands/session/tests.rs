@@ -1,3 +1,5 @@
+//! `session …` as a command line: what is asked of the contract, what is printed.
+
 use crate::{
     commands::Next,
     fake::{self, Fake, Person, Ran},
@@ -17,7 +19,8 @@ fn send(line: &[&str], person: Person, answer: serde_json::Value) -> Ran {
 
 #[test]
 fn a_text_is_sent_as_it_stands() {
-    let ran = send(&["session", "send", ID, "! and \"this\"\nas is"], Person::away(), json!({"delivery": "sent"}));
+    let ran =
+        send(&["session", "send", ID, "! and \"this\"\nas is"], Person::away(), json!({"delivery": "sent"}));
     assert_eq!(ran.calls, [("session.send", json!({"id": ID, "text": "! and \"this\"\nas is"}))]);
     assert_eq!(ran.out, "sent\n");
 }
@@ -55,11 +58,12 @@ fn attach_to_a_paused_session_says_how_to_go_on() {
 }
 
 #[test]
-fn end_says_how_to_move_a_bead_in_progress_to_in_review() {
-    let ended = json!({"session": fake::session(1), "bead_status": "in_progress", "warnings": ["2 files changed"]});
+fn end_says_what_became_of_the_bead() {
+    let ended =
+        json!({"session": fake::session(1), "bead_status": "in_progress", "warnings": ["2 files changed"]});
     let ran = Fake::new().answers("session.end", ended).run(&["session", "end", ID], Person::away());
     assert_eq!(ran.calls, [("session.end", json!({"id": ID, "review": false, "add_status": false}))]);
-    assert!(ran.out.contains("beads-console bead submit BC-001"), "{}", ran.out);
+    assert!(ran.out.ends_with("  BC-001 is in_progress\n"), "{}", ran.out);
     assert_eq!(ran.err, "warning: 2 files changed\n");
 }
 
@@ -93,8 +97,24 @@ fn a_permission_is_allowed_or_denied_with_a_reason() {
 }
 
 #[test]
+fn a_waiting_text_is_tried_again_or_dropped() {
+    for verb in ["retry", "forget"] {
+        let method: &'static str = if verb == "retry" { "session.retry" } else { "session.forget" };
+        let ran = Fake::new().answers(method, live()).run(&["session", verb, ID, "h-1"], Person::away());
+        assert_eq!(ran.calls, [(method, json!({"id": ID, "text": "h-1"}))]);
+    }
+}
+
+#[test]
+fn a_text_that_claude_did_not_confirm_is_not_called_sent() {
+    let ran = send(&["session", "send", ID, "x"], Person::away(), json!({"delivery": "unconfirmed"}));
+    assert!(ran.out.starts_with("typed, but claude did not confirm it"), "{}", ran.out);
+}
+
+#[test]
 fn a_deleted_session_is_named_with_the_way_back() {
-    let ran = Fake::new().answers("session.delete", json!({})).run(&["session", "delete", ID], Person::away());
+    let ran =
+        Fake::new().answers("session.delete", json!({})).run(&["session", "delete", ID], Person::away());
     assert_eq!(ran.out, format!("deleted {ID}\n  beads-console session restore {ID}\n"));
     assert_eq!(Fake::new().run(&["session", "restore", "0000"], Person::away()).code, 2);
 }

@@ -1,0 +1,244 @@
+//! bd, 1.0 and newer, as run at 1.3.0.
+//!
+//! What the program does and its help does not say: it finds beads by parts of ids (so ids are
+//! compared after every answer), waits for a held database without an end, refuses to close what is
+//! assigned to somebody else, lets a claim go stale after five minutes, and rewrites its database's
+//! manifest even on reading, with the same content.
+
+use super::{
+    call::{CallError, Cli, Request, Turn, excerpt},
+    dialect::{Dialect, Rows},
+    tracker::CliTracker,
+};
+use crate::{
+    Actor, TrackerError, TrackerKind, json,
+    tracker::{Close, NewBead},
+};
+use bc_core::{bead::BeadStatus, ids::BeadId};
+use serde_json::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What to do where it is missing.
+pub(crate) const INSTALL_BD: &str =
+    "install bd 1.0 or newer (go install github.com/steveyegge/beads/cmd/bd@latest), or name it in BC_BD";
+
+const STATUS_KEY: &str = "status.custom";
+
+/// Checks that the program is bd and opens the workspace with it.
+pub(crate) fn open_bd(cli: Cli) -> Result<CliTracker<Bd>, TrackerError> {
+    let version = probe(&cli)?;
+    Ok(CliTracker::new(cli, version, Bd { old: AtomicBool::new(false) }))
+}
+
+/// The version of a bd; an error that says what it is where it is none.
+pub(crate) fn probe(cli: &Cli) -> Result<String, TrackerError> {
+    let done = cli.run(&Request::new("version", ["version"]))?;
+    let out = done.out();
+    let version = out.lines().find_map(|line| line.strip_prefix("bd version "));
+    let version = version.and_then(|rest| rest.split_whitespace().next()).filter(|_| done.ok());
+    let version = version.map(str::to_owned);
+    let major = version.as_ref().and_then(|version| version.split('.').next()?.parse::<u32>().ok());
+    let Some((version, major)) = version.zip(major) else {
+        let program = cli.program.clone();
+        let said = excerpt(&if out.trim().is_empty() { done.err() } else { out });
+        return Err(TrackerError::WrongProgram { wanted: "bd", program, said, variable: "BC_BD" });
+    };
+    if major < 1 {
+        return Err(TrackerError::TooOld {
+            program: cli.program.clone(),
+            version,
+            needed: "1.0",
+            install: INSTALL_BD,
+        });
+    }
+    Ok(version)
+}
+
+/// The words of bd.
+pub(crate) struct Bd {
+    /// Whether it refused a flag of newer versions that only saves time.
+    old: AtomicBool,
+}
+
+impl Bd {
+    /// Asks with flags that older versions do not know and that only save work.
+    fn ask(&self, turn: &Turn<'_>, request: &Request, newer: &[&str]) -> Result<Value, CallError> {
+        if self.old.load(Ordering::Relaxed) {
+            return turn.ask(request);
+        }
+        let mut whole = request.clone();
+        whole.args.extend(newer.iter().map(|&flag| flag.to_owned()));
+        match turn.ask(&whole) {
+            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown flag") => {
+                self.old.store(true, Ordering::Relaxed);
+                turn.ask(request)
+            }
+            other => other,
+        }
+    }
+
+    fn rows(&self, turn: &Turn<'_>, request: &Request, newer: &[&str]) -> Rows {
+        let value = self.ask(turn, request, newer)?;
+        let said = value.to_string();
+        json::objects(value).ok_or_else(|| unreadable(request, &said))
+    }
+
+    fn states(turn: &Turn<'_>) -> Result<String, CallError> {
+        let request = Request::new("config get", ["config", "get", STATUS_KEY, "--json"]);
+        let value = json::unwrapped(turn.ask(&request)?);
+        match value.get("value") {
+            Some(Value::String(states)) => Ok(states.clone()),
+            Some(Value::Null) => Ok(String::new()),
+            _ => Err(unreadable(&request, &value.to_string())),
+        }
+    }
+}
+
+fn unreadable(request: &Request, said: &str) -> CallError {
+    CallError::Tracker(TrackerError::Unreadable {
+        program: "bd",
+        operation: request.operation,
+        said: excerpt(said),
+    })
+}
+
+fn update(id: &BeadId, actor: &Actor) -> Request {
+    Request::new("update", ["update", id.as_str(), "--json"]).flag("actor", actor.as_str())
+}
+
+impl Dialect for Bd {
+    fn kind(&self) -> TrackerKind {
+        TrackerKind::Bd
+    }
+
+    fn list(&self, turn: &Turn<'_>) -> Rows {
+        // Gates too: a bead may wait for one. What a board does not show is left out later.
+        let hidden = ["--include-gates", "--include-infra", "--include-templates"];
+        let request =
+            Request::new("list", ["list", "--all", "--limit=0", "--json"].into_iter().chain(hidden));
+        self.rows(turn, &request, &["--brief"])
+    }
+
+    fn ready(&self, turn: &Turn<'_>) -> Rows {
+        self.rows(turn, &Request::new("ready", ["ready", "--limit=0", "--json"]), &["--brief"])
+    }
+
+    fn blocked(&self, turn: &Turn<'_>) -> Rows {
+        self.rows(turn, &Request::new("blocked", ["blocked", "--json"]), &[])
+    }
+
+    fn show(&self, turn: &Turn<'_>, id: &BeadId) -> Rows {
+        let request = Request::new("show", ["show", "--json", id.as_str()]);
+        self.rows(turn, &request, &["--include-comments", "--include-dependents", "--brief-deps"])
+    }
+
+    fn create(&self, new: &NewBead, actor: &Actor) -> Request {
+        let mut request = Request::new("create", ["create", "--json"])
+            .flag("actor", actor.as_str())
+            .flag("title", &new.title)
+            .flag("type", &new.issue_type)
+            .flag("priority", &new.priority.to_string());
+        for (flag, text) in
+            [("design", &new.design), ("acceptance", &new.acceptance_criteria), ("notes", &new.notes)]
+        {
+            if !text.is_empty() {
+                request = request.flag(flag, text);
+            }
+        }
+        for label in &new.labels {
+            request = request.flag("labels", label);
+        }
+        if let Some(assignee) = &new.assignee {
+            request = request.flag("assignee", assignee);
+        }
+        if let Some(parent) = &new.parent {
+            request = request.flag("parent", parent.as_str());
+        }
+        for blocker in &new.blocked_by {
+            // Bare: with a type in front some versions turn the direction round.
+            request = request.flag("deps", blocker.as_str());
+        }
+        match new.description.is_empty() {
+            true => request,
+            false => request.flag("body-file", "-").stdin(&new.description),
+        }
+    }
+
+    fn after_create(&self, _id: &BeadId, _new: &NewBead, _actor: &Actor) -> Vec<Request> {
+        Vec::new()
+    }
+
+    fn hand_over(&self, id: &BeadId, from: &str, to: &Actor) -> Request {
+        Request::new("update", ["update", id.as_str(), "--json"])
+            .flag("actor", from)
+            .flag("assignee", to.as_str())
+    }
+
+    fn claim(&self, id: &BeadId, actor: &Actor) -> Request {
+        update(id, actor).arg("--claim")
+    }
+
+    fn renew(&self, id: &BeadId, actor: &Actor) -> Option<Request> {
+        let request = Request::new("heartbeat", ["heartbeat", id.as_str(), "--json"]);
+        Some(request.flag("actor", actor.as_str()))
+    }
+
+    fn status(&self, id: &BeadId, status: &BeadStatus, actor: &Actor) -> Vec<Request> {
+        vec![update(id, actor).flag("status", status.as_str())]
+    }
+
+    fn drop_label(&self, id: &BeadId, label: &str, actor: &Actor) -> Request {
+        update(id, actor).flag("remove-label", label)
+    }
+
+    fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Request {
+        Request::new("comment", ["comment", id.as_str(), "--stdin", "--json"])
+            .flag("actor", actor.as_str())
+            .stdin(text)
+    }
+
+    fn close(&self, id: &BeadId, close: &Close, actor: &str) -> Request {
+        let mut request = Request::new("close", ["close", id.as_str(), "--json"]).flag("actor", actor);
+        if !close.reason.is_empty() {
+            request = request.flag("reason", &close.reason);
+        }
+        if close.force { request.arg("--force") } else { request }
+    }
+
+    fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Request {
+        update(id, actor).flag("notes", text)
+    }
+
+    fn append_notes(&self, id: &BeadId, text: &str, _now: &str, actor: &Actor) -> Request {
+        Request::new("note", ["note", id.as_str(), "--stdin", "--json"])
+            .flag("actor", actor.as_str())
+            .stdin(text)
+    }
+
+    fn lacks_in_review(&self, turn: &Turn<'_>) -> Result<bool, CallError> {
+        let states = Bd::states(turn)?;
+        let names = states.split(',').map(|state| state.split(':').next().unwrap_or(state).trim());
+        Ok(!names.into_iter().any(|name| name == "in_review"))
+    }
+
+    fn add_in_review(&self, turn: &Turn<'_>) -> Result<(), CallError> {
+        let states = Bd::states(turn)?;
+        let states = match states.trim().trim_end_matches(',') {
+            "" => "in_review:wip".to_owned(),
+            others => format!("{others},in_review:wip"),
+        };
+        turn.ask(&Request::new("config set", ["config", "set", STATUS_KEY, &states, "--json"]))?;
+        match self.lacks_in_review(turn)? {
+            false => Ok(()),
+            true => Err(CallError::Tracker(TrackerError::Failed {
+                program: "bd",
+                operation: "config set",
+                said: format!("{STATUS_KEY} was set, but reading it back does not show in_review"),
+            })),
+        }
+    }
+
+    fn submit(&self, id: &BeadId, actor: &Actor) -> Vec<Request> {
+        self.status(id, &BeadStatus::InReview, actor)
+    }
+}

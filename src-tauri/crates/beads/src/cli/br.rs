@@ -1,0 +1,202 @@
+//! br, as recorded at 0.1.12: tested against its recorded answers, never run.
+//!
+//! Its list has no dependencies; they come from its JSONL, which it writes after every change. It has
+//! no custom states: in review is a label on a bead in progress.
+
+use super::{
+    call::{CallError, Cli, Request, Turn, excerpt},
+    dialect::{Dialect, Rows},
+    tracker::CliTracker,
+};
+use crate::{
+    Actor, TrackerError, TrackerKind, json, jsonl, place,
+    row::IN_REVIEW_LABEL,
+    tracker::{Close, NewBead},
+};
+use bc_core::{bead::BeadStatus, ids::BeadId};
+use serde_json::{Map, Value};
+use std::{collections::HashMap, path::PathBuf};
+
+/// More than any project has: what 0 means differs between its commands.
+const NO_LIMIT: &str = "--limit=1000000";
+
+/// Checks that the program is br and opens the workspace with it.
+pub(crate) fn open_br(cli: Cli) -> Result<CliTracker<Br>, TrackerError> {
+    let version = probe(&cli)?;
+    let jsonl = place::jsonl_file(&cli.beads_dir);
+    Ok(CliTracker::new(cli, version, Br { jsonl }))
+}
+
+fn probe(cli: &Cli) -> Result<String, TrackerError> {
+    let done = cli.run(&Request::new("version", ["version", "--json"]))?;
+    let value = json::document(&done.stdout);
+    let version = value.as_ref().and_then(|v| v.get("version")).and_then(Value::as_str);
+    match version.filter(|_| done.ok()) {
+        Some(version) => Ok(version.to_owned()),
+        None => Err(TrackerError::WrongProgram {
+            wanted: "br",
+            program: cli.program.clone(),
+            said: excerpt(&if done.stdout.is_empty() { done.err() } else { done.out() }),
+            variable: "BC_BR",
+        }),
+    }
+}
+
+/// The words of br.
+pub(crate) struct Br {
+    jsonl: PathBuf,
+}
+
+impl Br {
+    fn rows(turn: &Turn<'_>, request: &Request) -> Rows {
+        let value = turn.ask(request)?;
+        let said = value.to_string();
+        json::objects(value).ok_or_else(|| {
+            CallError::Tracker(TrackerError::Unreadable {
+                program: "br",
+                operation: request.operation,
+                said: excerpt(&said),
+            })
+        })
+    }
+}
+
+fn update(id: &BeadId, actor: &Actor) -> Request {
+    Request::new("update", ["update", id.as_str(), "--json"]).flag("actor", actor.as_str())
+}
+
+impl Dialect for Br {
+    fn kind(&self) -> TrackerKind {
+        TrackerKind::Br
+    }
+
+    fn list(&self, turn: &Turn<'_>) -> Rows {
+        let mut rows = Br::rows(turn, &Request::new("list", ["list", "--all", NO_LIMIT, "--json"]))?;
+        let mut known: HashMap<String, Map<String, Value>> = jsonl::maps(&self.jsonl)?
+            .into_iter()
+            .filter_map(|map| Some((map.get("id")?.as_str()?.to_owned(), map)))
+            .collect();
+        for row in &mut rows {
+            let file = row.get("id").and_then(Value::as_str).and_then(|id| known.remove(id));
+            for key in ["dependencies", "labels", "pinned", "ephemeral", "is_template", "defer_until"] {
+                if let Some(value) = file.as_ref().and_then(|file| file.get(key))
+                    && !row.contains_key(key)
+                {
+                    row.insert(key.to_owned(), value.clone());
+                }
+            }
+        }
+        Ok(rows)
+    }
+
+    fn ready(&self, turn: &Turn<'_>) -> Rows {
+        let mut rows = Br::rows(turn, &Request::new("ready", ["ready", NO_LIMIT, "--json"]))?;
+        // br counts what is in progress as ready; a board does not.
+        rows.retain(|row| row.get("status").and_then(Value::as_str) == Some("open"));
+        Ok(rows)
+    }
+
+    fn blocked(&self, turn: &Turn<'_>) -> Rows {
+        Br::rows(turn, &Request::new("blocked", ["blocked", NO_LIMIT, "--json"]))
+    }
+
+    fn show(&self, turn: &Turn<'_>, id: &BeadId) -> Rows {
+        Br::rows(turn, &Request::new("show", ["show", id.as_str(), "--json"]))
+    }
+
+    fn create(&self, new: &NewBead, actor: &Actor) -> Request {
+        let mut request = Request::new("create", ["create", "--json"])
+            .flag("actor", actor.as_str())
+            .flag("type", &new.issue_type)
+            .flag("priority", &new.priority.to_string());
+        if !new.description.is_empty() {
+            request = request.flag("description", &new.description);
+        }
+        if !new.labels.is_empty() {
+            request = request.flag("labels", &new.labels.join(","));
+        }
+        if let Some(assignee) = &new.assignee {
+            request = request.flag("assignee", assignee);
+        }
+        if let Some(parent) = &new.parent {
+            request = request.flag("parent", parent.as_str());
+        }
+        let deps: Vec<String> = new.blocked_by.iter().map(|blocker| format!("blocks:{blocker}")).collect();
+        if !deps.is_empty() {
+            request = request.flag("deps", &deps.join(","));
+        }
+        request.arg("--").arg(&new.title)
+    }
+
+    fn after_create(&self, id: &BeadId, new: &NewBead, actor: &Actor) -> Vec<Request> {
+        let texts = [
+            ("design", &new.design),
+            ("acceptance-criteria", &new.acceptance_criteria),
+            ("notes", &new.notes),
+        ];
+        let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
+        texts.map(|(flag, text)| update(id, actor).flag(flag, text)).collect()
+    }
+
+    fn hand_over(&self, id: &BeadId, from: &str, to: &Actor) -> Request {
+        Request::new("update", ["update", id.as_str(), "--json"])
+            .flag("actor", from)
+            .flag("assignee", to.as_str())
+    }
+
+    fn claim(&self, id: &BeadId, actor: &Actor) -> Request {
+        update(id, actor).arg("--claim")
+    }
+
+    fn renew(&self, _id: &BeadId, _actor: &Actor) -> Option<Request> {
+        None
+    }
+
+    fn status(&self, id: &BeadId, status: &BeadStatus, actor: &Actor) -> Vec<Request> {
+        vec![update(id, actor).flag("status", status.as_str())]
+    }
+
+    fn drop_label(&self, id: &BeadId, label: &str, actor: &Actor) -> Request {
+        Request::new("label remove", ["label", "remove", id.as_str(), label, "--json"])
+            .flag("actor", actor.as_str())
+    }
+
+    fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Request {
+        let request = Request::new("comments add", ["comments", "add", "--json"])
+            .flag("actor", actor.as_str())
+            .flag("author", actor.as_str());
+        request.arg("--").arg(id.as_str()).arg(text)
+    }
+
+    fn close(&self, id: &BeadId, close: &Close, actor: &str) -> Request {
+        let mut request = Request::new("close", ["close", id.as_str(), "--json"]).flag("actor", actor);
+        if !close.reason.is_empty() {
+            request = request.flag("reason", &close.reason);
+        }
+        if close.force { request.arg("--force") } else { request }
+    }
+
+    fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Request {
+        update(id, actor).flag("notes", text)
+    }
+
+    fn append_notes(&self, id: &BeadId, text: &str, now: &str, actor: &Actor) -> Request {
+        let whole = if now.is_empty() { text.to_owned() } else { format!("{now}\n{text}") };
+        self.set_notes(id, &whole, actor)
+    }
+
+    fn lacks_in_review(&self, _turn: &Turn<'_>) -> Result<bool, CallError> {
+        Ok(false)
+    }
+
+    fn add_in_review(&self, _turn: &Turn<'_>) -> Result<(), CallError> {
+        Ok(())
+    }
+
+    fn submit(&self, id: &BeadId, actor: &Actor) -> Vec<Request> {
+        let mut requests = self.status(id, &BeadStatus::InProgress, actor);
+        let label = Request::new("label add", ["label", "add", id.as_str(), IN_REVIEW_LABEL, "--json"]);
+        requests.push(label.flag("actor", actor.as_str()));
+        requests
+    }
+}

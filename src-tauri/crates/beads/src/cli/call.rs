@@ -1,0 +1,238 @@
+//! One call of a tracker's program: one at a time per workspace, with a deadline, tried again while
+//! somebody else holds the database.
+
+use crate::{
+    TrackerError,
+    detect::Environment,
+    json::{self, Refusal},
+};
+use bc_process::run::{Finished, Program, RunError};
+use serde_json::Value;
+use std::{
+    collections::HashMap,
+    ffi::OsString,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    thread,
+    time::Duration,
+};
+
+/// How often a call is tried while the database is held, and the first pause between; it doubles.
+const TRIES: u32 = 6;
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+
+/// What bd and br say, in any version, when somebody else is at the database.
+const BUSY: [&str; 9] = [
+    "database is locked",
+    "database is busy",
+    "the dolt database is locked",
+    "waiting for write lock",
+    "workspacegate: waiting",
+    "resource temporarily unavailable",
+    "serialization failure",
+    "try restarting transaction",
+    "deadlock",
+];
+
+/// No single argument may be longer: Linux takes 128 KiB, Windows 32 KiB for all of them together.
+pub(crate) const MAX_ARGUMENT: usize = if cfg!(windows) { 24_000 } else { 100_000 };
+
+/// A tracker's program in a workspace.
+pub(crate) struct Cli {
+    pub(crate) name: &'static str,
+    pub(crate) program: PathBuf,
+    pub(crate) root: PathBuf,
+    pub(crate) beads_dir: PathBuf,
+    variables: Vec<(OsString, OsString)>,
+    timeout: Duration,
+    turns: Arc<Mutex<()>>,
+}
+
+/// A command for the program.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Request {
+    /// What it is, in the program's words: for messages.
+    pub(crate) operation: &'static str,
+    pub(crate) args: Vec<String>,
+    pub(crate) stdin: Vec<u8>,
+}
+
+impl Request {
+    pub(crate) fn new<S: Into<String>>(operation: &'static str, args: impl IntoIterator<Item = S>) -> Self {
+        Request { operation, args: args.into_iter().map(Into::into).collect(), stdin: Vec::new() }
+    }
+
+    /// `--flag=value`: the only form in which a value may start with `-`.
+    pub(crate) fn flag(mut self, flag: &str, value: &str) -> Self {
+        self.args.push(format!("--{flag}={value}"));
+        self
+    }
+
+    pub(crate) fn arg(mut self, arg: &str) -> Self {
+        self.args.push(arg.to_owned());
+        self
+    }
+
+    pub(crate) fn stdin(mut self, text: &str) -> Self {
+        self.stdin = text.as_bytes().to_vec();
+        self
+    }
+}
+
+/// Why a call has no answer.
+#[derive(Debug)]
+pub(crate) enum CallError {
+    /// The program said no.
+    Refused(Refusal),
+    /// There is no telling what it would have said.
+    Tracker(TrackerError),
+}
+
+impl From<TrackerError> for CallError {
+    fn from(error: TrackerError) -> Self {
+        CallError::Tracker(error)
+    }
+}
+
+impl Cli {
+    pub(crate) fn new(
+        name: &'static str,
+        program: PathBuf,
+        root: &Path,
+        beads_dir: &Path,
+        environment: &Environment,
+    ) -> Cli {
+        Cli {
+            name,
+            program,
+            root: root.to_owned(),
+            beads_dir: beads_dir.to_owned(),
+            variables: environment.variables.clone(),
+            timeout: environment.timeout,
+            turns: turns_of(beads_dir),
+        }
+    }
+
+    /// Waits until no other thread of this process is at this workspace.
+    pub(crate) fn turn(&self) -> Turn<'_> {
+        // The mutex guards a program, not data: a panic while holding it breaks nothing.
+        Turn { cli: self, _held: self.turns.lock().unwrap_or_else(PoisonError::into_inner) }
+    }
+
+    pub(crate) fn unreadable(&self, operation: &'static str, output: &str) -> TrackerError {
+        TrackerError::Unreadable { program: self.name, operation, said: excerpt(output) }
+    }
+
+    /// Runs the program once, whatever it answers.
+    pub(crate) fn run(&self, request: &Request) -> Result<Finished, TrackerError> {
+        let mut program = Program::new(&self.program)
+            .args(&request.args)
+            .cwd(&self.root)
+            .timeout(self.timeout)
+            .cap(1 << 30)
+            .stdin(request.stdin.clone())
+            .env("BEADS_DIR", &self.beads_dir)
+            .env_remove("BEADS_DB")
+            .env_remove("BD_DB")
+            .env("NO_COLOR", "1");
+        for (key, value) in match self.name {
+            "bd" => &BD_VARIABLES[..],
+            _ => &BR_VARIABLES[..],
+        } {
+            program = program.env(key, value);
+        }
+        for (key, value) in &self.variables {
+            program = program.env(key, value);
+        }
+        let (name, operation) = (self.name, request.operation);
+        match program.run() {
+            Ok(done) if done.truncated => Err(self.unreadable(operation, "more than 1 GiB of output")),
+            Ok(done) => Ok(done),
+            Err(RunError::TimedOut { after, .. }) => {
+                let beads_dir = self.beads_dir.clone();
+                Err(TrackerError::TimedOut { program: name, operation, after, beads_dir })
+            }
+            Err(source) => Err(TrackerError::Run { program: name, operation, source }),
+        }
+    }
+}
+
+/// Answers in the envelope, no questions, no limits from outside, and no usage metrics sent for calls
+/// that no person made.
+const BD_VARIABLES: [(&str, &str); 6] = [
+    ("BD_JSON_ENVELOPE", "1"),
+    ("BD_NON_INTERACTIVE", "1"),
+    ("BD_DISABLE_METRICS", "1"),
+    ("BD_NO_DEP_TYPE_WARNING", "1"),
+    ("BEADS_MAX_ROWS", "0"),
+    ("BD_LAST_TOUCHED_FALLBACK", "0"),
+];
+const BR_VARIABLES: [(&str, &str); 2] = [("RUST_LOG", "error"), ("BR_OUTPUT_FORMAT", "json")];
+
+/// The right to run the program; others wait until it is dropped.
+pub(crate) struct Turn<'a> {
+    cli: &'a Cli,
+    _held: MutexGuard<'a, ()>,
+}
+
+impl Turn<'_> {
+    /// Runs a command until it has an answer.
+    pub(crate) fn ask(&self, request: &Request) -> Result<Value, CallError> {
+        if let Some(long) = request.args.iter().find(|arg| arg.len() > MAX_ARGUMENT) {
+            let field = if long.starts_with("--title=") { "title" } else { "text" };
+            let why = format!("{} takes at most {MAX_ARGUMENT} bytes of it", self.cli.name);
+            return Err(TrackerError::InvalidInput { field, why }.into());
+        }
+        let mut pause = FIRST_PAUSE;
+        for _ in 1..TRIES {
+            match self.once(request) {
+                Err(CallError::Refused(refusal)) if is_busy(&refusal) => thread::sleep(pause),
+                other => return other,
+            }
+            pause *= 2;
+        }
+        match self.once(request) {
+            Err(CallError::Refused(refusal)) if is_busy(&refusal) => {
+                Err(TrackerError::Busy { beads_dir: self.cli.beads_dir.clone(), said: refusal.said }.into())
+            }
+            other => other,
+        }
+    }
+
+    fn once(&self, request: &Request) -> Result<Value, CallError> {
+        let done = self.cli.run(request)?;
+        if !done.ok() {
+            let mut refusal = json::refusal(&done.stdout, &done.stderr);
+            if refusal.said.is_empty() {
+                refusal.said = match done.code {
+                    Some(code) => format!("it ended with exit code {code} and said nothing"),
+                    None => "it was ended by a signal".to_owned(),
+                };
+            }
+            return Err(CallError::Refused(refusal));
+        }
+        match json::document(&done.stdout) {
+            Some(value) => Ok(value),
+            // br answers to some writes with a line of text.
+            None if done.stdout.iter().all(u8::is_ascii_whitespace) => Ok(Value::Null),
+            None => Err(self.cli.unreadable(request.operation, &done.out()).into()),
+        }
+    }
+}
+
+fn is_busy(refusal: &Refusal) -> bool {
+    let said = refusal.said.to_lowercase();
+    BUSY.iter().any(|word| said.contains(word))
+}
+
+/// What a program said, short enough for a message.
+pub(crate) fn excerpt(output: &str) -> String {
+    bc_core::text::cut(&bc_core::text::one_line(output), 200)
+}
+
+/// One lock per workspace, shared by every tracker of this process that is opened on it.
+fn turns_of(beads_dir: &Path) -> Arc<Mutex<()>> {
+    static TURNS: OnceLock<Mutex<HashMap<PathBuf, Arc<Mutex<()>>>>> = OnceLock::new();
+    let mut turns = TURNS.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner);
+    turns.entry(beads_dir.to_owned()).or_default().clone()
+}

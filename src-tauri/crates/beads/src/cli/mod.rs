@@ -1,0 +1,23 @@
+//! Trackers that are programs: `bd` and `br`.
+//!
+//! `call` runs one command and reads its answer; `tracker` has the order of things (look, change, look
+//! again), the same for both; a `Dialect` knows the words of one program.
+
+mod bd;
+mod br;
+mod call;
+mod dialect;
+mod steps;
+mod tracker;
+mod verify;
+
+pub(crate) use bd::{INSTALL_BD, open_bd, probe as probe_bd};
+pub(crate) use br::open_br;
+pub(crate) use call::{Cli, Request};
+
+#[cfg(test)]
+mod odd_program_tests;
+#[cfg(test)]
+mod real_bd_tests;
+#[cfg(test)]
+mod recorded_br_tests;

@@ -1,0 +1,100 @@
+//! Programs that are not what was hoped for: wrong, old, silent, busy, chatty, lying.
+#![cfg(unix)]
+#![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
+
+use crate::{Environment, ListFilter, Tracker, TrackerError, open};
+use std::{fs, path::PathBuf, time::Duration};
+
+struct Project {
+    dir: tempfile::TempDir,
+    environment: Environment,
+}
+
+impl Project {
+    fn new(odd: &str) -> Project {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir_all(dir.path().join(".beads/embeddeddolt")).unwrap();
+        let program = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/programs/odd-bd");
+        let variables = vec![("ODD".into(), odd.into()), ("TRIES".into(), dir.path().join("tries").into())];
+        let environment = Environment { bd: Some(program), variables, ..Environment::default() };
+        Project { dir, environment }
+    }
+
+    fn open(&self) -> Result<Box<dyn Tracker>, TrackerError> {
+        open(self.dir.path(), &self.environment)
+    }
+
+    fn list(&self) -> Result<crate::Listing, TrackerError> {
+        self.open().unwrap().list(&ListFilter::board())
+    }
+}
+
+#[test]
+fn another_program_called_bd_is_named_with_what_it_said() {
+    for (odd, word) in [("another", "beads-rs 0.4.2"), ("failing", "unknown option")] {
+        let error = Project::new(odd).open().err().unwrap();
+        assert!(matches!(&error, TrackerError::WrongProgram { said, .. } if said.contains(word)), "{error}");
+        let text = error.to_string();
+        assert!(text.contains("odd-bd") && text.contains("BC_BD"), "{text}");
+    }
+}
+
+#[test]
+fn an_old_bd_is_told_so() {
+    let error = Project::new("old").open().err().unwrap();
+    assert!(matches!(&error, TrackerError::TooOld { version, .. } if version == "0.47.1"), "{error}");
+    assert!(error.to_string().contains("go install"), "{error}");
+}
+
+#[test]
+fn a_program_that_never_answers_is_stopped_at_the_deadline() {
+    let mut project = Project::new("mute");
+    project.environment.timeout = Duration::from_millis(100);
+    let error = project.open().err().unwrap();
+    assert!(matches!(error, TrackerError::TimedOut { operation: "version", .. }), "{error}");
+}
+
+#[test]
+fn a_named_program_that_is_not_there_is_an_error() {
+    let mut project = Project::new("another");
+    project.environment.bd = Some("/nonexistent/bd".into());
+    let error = project.open().err().unwrap();
+    assert!(matches!(error, TrackerError::Run { .. }), "{error}");
+}
+
+#[test]
+fn a_busy_database_is_tried_again() {
+    let project = Project::new("busy");
+    assert!(project.list().unwrap().beads.is_empty());
+    let tries = fs::read_to_string(project.dir.path().join("tries")).unwrap();
+    assert!(tries.lines().count() >= 3);
+}
+
+#[test]
+fn what_is_printed_around_the_answer_is_passed_over() {
+    let listing = Project::new("chatty").list().unwrap();
+    assert_eq!((listing.beads.len(), listing.warnings.len()), (1, 1));
+}
+
+#[test]
+fn an_older_bd_is_asked_without_the_flags_that_it_does_not_know() {
+    assert_eq!(Project::new("old-flags").list().unwrap().beads.len(), 1);
+}
+
+#[test]
+fn an_answer_that_is_none_is_an_error_and_not_an_empty_list() {
+    let error = Project::new("prose").list().unwrap_err();
+    assert!(matches!(&error, TrackerError::Unreadable { said, .. } if said == "No issues."), "{error}");
+    let error = Project::new("gone").list().unwrap_err();
+    assert!(matches!(&error, TrackerError::Failed { said, .. } if said.contains("signal")), "{error}");
+}
+
+#[test]
+fn a_claim_that_was_reported_and_is_not_there_is_an_error() {
+    let project = Project::new("liar");
+    let tracker = project.open().unwrap();
+    let error = tracker.claim(&"a-1".parse().unwrap(), &"alice".parse().unwrap()).unwrap_err();
+    assert!(matches!(&error, TrackerError::NotPersisted { .. }), "{error}");
+    let error = tracker.set_notes(&"a-1".parse().unwrap(), "n", &"alice".parse().unwrap()).unwrap_err();
+    assert!(matches!(&error, TrackerError::NotPersisted { .. }), "{error}");
+}

@@ -1,0 +1,206 @@
+//! br by its recorded answers: a script plays them back; br itself is never run.
+#![cfg(unix)]
+#![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
+
+use super::{call::CallError, verify::explain};
+use crate::{
+    Actor, Close, Environment, ListFilter, NewBead, Tracker, TrackerError, TrackerKind, json, open, row::Row,
+};
+use bc_core::{bead::BeadStatus, ids::BeadId};
+use std::{fs, path::PathBuf};
+
+fn recorded(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/br-cli").join(name)
+}
+
+struct Project {
+    dir: tempfile::TempDir,
+    tracker: Box<dyn Tracker>,
+}
+
+impl Project {
+    fn new() -> Project {
+        let dir = tempfile::tempdir().unwrap();
+        let beads = dir.path().join(".beads");
+        fs::create_dir(&beads).unwrap();
+        fs::write(beads.join("beads.db"), "").unwrap();
+        fs::copy(recorded("final-issues.jsonl"), beads.join("issues.jsonl")).unwrap();
+        let program = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/programs/recorded-br");
+        let variables = vec![("ARGUMENTS".into(), dir.path().join("arguments").into())];
+        let environment = Environment { br: Some(program), variables, ..Environment::default() };
+        let tracker = open(dir.path(), &environment).unwrap();
+        Project { dir, tracker }
+    }
+
+    /// What br was given, since the last time.
+    fn arguments(&self) -> Vec<String> {
+        let file = self.dir.path().join("arguments");
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let _ = fs::remove_file(file);
+        text.lines().map(str::to_owned).collect()
+    }
+}
+
+fn id(text: &str) -> BeadId {
+    text.parse().unwrap()
+}
+
+#[test]
+fn br_is_opened_and_named() {
+    let info = Project::new().tracker.describe();
+    assert_eq!((info.kind, info.version.as_deref()), (TrackerKind::Br, Some("0.1.12")));
+}
+
+#[test]
+fn a_list_has_the_dependencies_that_brs_own_list_leaves_out() {
+    let project = Project::new();
+    let board = project.tracker.list(&ListFilter::board()).unwrap();
+    let bead = |text: &str| board.beads.iter().find(|bead| bead.id == id(text)).unwrap();
+    assert_eq!(bead("demo-1ym.1").parent, Some(id("demo-1ym")));
+    assert_eq!(bead("demo-2ij").blocked_by, [id("demo-379")]);
+    assert_eq!(bead("demo-379").unblocks, [id("demo-2ij")]);
+    assert_eq!(bead("demo-1ym").labels, ["core", "ui"]);
+    assert!(bead("demo-379").ready && !bead("demo-2ij").ready);
+    assert!(board.warnings.is_empty());
+}
+
+#[test]
+fn ready_and_blocked_are_what_br_says() {
+    let project = Project::new();
+    let ready: Vec<String> = project.tracker.ready().unwrap().iter().map(|b| b.id.to_string()).collect();
+    assert!(ready.contains(&"demo-379".to_owned()) && !ready.contains(&"demo-2ij".to_owned()), "{ready:?}");
+    let blocked = project.tracker.blocked().unwrap();
+    assert!(blocked.iter().all(|bead| bead.blocked_by == [id("demo-379")]));
+    assert_eq!(blocked.len(), 2);
+}
+
+#[test]
+fn a_bead_is_shown_with_its_neighbours_and_comments() {
+    let project = Project::new();
+    let shown = project.tracker.show(&id("demo-379")).unwrap();
+    assert_eq!(shown.bead.unblocks, [id("demo-1ym.2"), id("demo-2ij")]);
+    assert_eq!((shown.comments[0].id.as_str(), shown.comments[0].text.as_str()), ("1", "first comment"));
+    let child = project.tracker.show(&id("demo-1ym.2")).unwrap();
+    assert_eq!((child.bead.parent, child.bead.blocked_by), (Some(id("demo-1ym")), vec![id("demo-379")]));
+    for missing in ["demo-zzz", "1ym"] {
+        let error = project.tracker.show(&id(missing)).unwrap_err();
+        assert!(matches!(error, TrackerError::NotFound { .. }), "{missing}: {error}");
+    }
+}
+
+#[test]
+fn a_new_bead_is_asked_for_with_its_title_last_and_read_back() {
+    let project = Project::new();
+    project.arguments();
+    let new = NewBead {
+        description: "-d".into(),
+        labels: vec!["perf".into()],
+        parent: Some(id("demo-1ym")),
+        ..NewBead::titled("Child A")
+    };
+    let error = project.tracker.create(&new, &"me".parse().unwrap()).unwrap_err();
+    // The recorded bead has no description: that is seen.
+    assert!(
+        matches!(&error, TrackerError::NotPersisted { found, .. } if found.contains("description")),
+        "{error}"
+    );
+    let given = project.arguments();
+    let create: Vec<&str> = given.iter().map(String::as_str).take_while(|arg| *arg != "show").collect();
+    let expect = [
+        "create",
+        "--json",
+        "--actor=me",
+        "--type=task",
+        "--priority=2",
+        "--description=-d",
+        "--labels=perf",
+        "--parent=demo-1ym",
+        "--",
+        "Child A",
+    ];
+    assert_eq!(create, expect);
+    let new = NewBead { parent: Some(id("demo-1ym")), ..NewBead::titled("Child A") };
+    let made = project.tracker.create(&new, &"me".parse().unwrap()).unwrap();
+    assert_eq!(made.bead.id, id("demo-1ym.1"));
+}
+
+#[test]
+fn changes_are_read_back() {
+    let project = Project::new();
+    let bob: Actor = "bob".parse().unwrap();
+    let comment = project.tracker.add_comment(&id("demo-379"), "first comment", &bob).unwrap();
+    assert_eq!(comment.author, "bob");
+    let error = project.tracker.add_comment(&id("demo-379"), "another", &bob).unwrap_err();
+    assert!(matches!(error, TrackerError::NotPersisted { .. }), "{error}");
+    let blocked = project.tracker.set_status(&id("demo-1ym.1"), &BeadStatus::Blocked, &bob).unwrap();
+    assert_eq!(blocked.status, BeadStatus::Blocked);
+    let error = project.tracker.set_status(&id("demo-1ym.1"), &BeadStatus::Deferred, &bob).unwrap_err();
+    assert!(matches!(error, TrackerError::NotPersisted { .. }), "{error}");
+    let error = project.tracker.close(&id("demo-379"), &Close::default(), &bob).unwrap_err();
+    assert!(matches!(error, TrackerError::Failed { .. }), "{error}");
+}
+
+#[test]
+fn somebody_elses_bead_is_not_claimed() {
+    let project = Project::new();
+    let error = project.tracker.claim(&id("demo-1ym.1"), &"agent-2".parse().unwrap()).unwrap_err();
+    assert!(matches!(&error, TrackerError::ClaimedByOther { by, .. } if by == "agent-1"), "{error}");
+    // Free when it was looked at, taken when it was claimed.
+    let error = project.tracker.claim(&id("demo-379"), &"agent-2".parse().unwrap()).unwrap_err();
+    assert!(matches!(&error, TrackerError::ClaimedByOther { by, .. } if by == "agent-1"), "{error}");
+}
+
+#[test]
+fn every_recorded_refusal_is_understood() {
+    let explained = |name: &str| {
+        let stderr = fs::read(recorded(&format!("{name}.err"))).unwrap();
+        let bead = id("demo-1");
+        explain(CallError::Refused(json::refusal(b"", &stderr)), "br", "update", Some(&bead))
+    };
+    assert!(matches!(explained("41-show-missing"), TrackerError::NotFound { .. }));
+    assert!(
+        matches!(explained("43-claim-again"), TrackerError::ClaimedByOther { by, .. } if by == "agent-1")
+    );
+    assert!(
+        matches!(explained("44-status-custom"), TrackerError::Refused { why, .. } if why.contains("in_review"))
+    );
+    for (name, part) in [
+        ("01-not-init", "br init"),
+        ("13-create-badprio", "0-4"),
+        ("19-dep-cycle", "Cycle"),
+        ("14-create-acceptance", "--acceptance"),
+    ] {
+        let error = explained(name);
+        assert!(
+            matches!(&error, TrackerError::Failed { said, .. } if said.contains(part)),
+            "{name}: {error}"
+        );
+    }
+}
+
+#[test]
+fn every_recorded_list_is_read() {
+    for (name, count) in [
+        ("04-create-epic", 1),
+        ("08-create-deps", 1),
+        ("31-ready", 5),
+        ("32-ready-sort", 2),
+        ("33-blocked", 2),
+        ("34-list", 9),
+        ("37-show", 1),
+        ("38-show-child", 1),
+        ("39-show-epic", 1),
+        ("42-claim", 1),
+        ("46-close", 1),
+        ("48-close-closed", 0),
+        ("50-defer", 0),
+        ("73-locktimeout", 4),
+    ] {
+        let output = fs::read(recorded(&format!("{name}.out"))).unwrap();
+        let maps = json::document(&output).and_then(json::objects).unwrap_or_else(|| panic!("{name}"));
+        assert_eq!(maps.len(), count, "{name}");
+        for map in &maps {
+            Row::read(map).unwrap_or_else(|why| panic!("{name}: {why}"));
+        }
+    }
+}

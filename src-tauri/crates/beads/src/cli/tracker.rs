@@ -1,0 +1,232 @@
+//! A tracker that is a program: look, change, look again.
+
+use super::{
+    call::{CallError, Cli},
+    dialect::Dialect,
+    steps::ids,
+    verify::differs,
+};
+use crate::{
+    Actor, TrackerError,
+    graph::Graph,
+    input::{check_new, check_words},
+    json,
+    page::detail,
+    place,
+    row::{Row, comment},
+    tracker::{Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind},
+};
+use bc_core::{
+    bead::{Bead, BeadComment, BeadDetail, BeadStatus},
+    ids::{BeadId, ProjectId},
+};
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+};
+
+/// `bd` or `br` in a workspace.
+pub(crate) struct CliTracker<D> {
+    pub(super) cli: Cli,
+    version: String,
+    pub(super) dialect: D,
+}
+
+impl<D: Dialect> CliTracker<D> {
+    pub(crate) fn new(cli: Cli, version: String, dialect: D) -> Self {
+        CliTracker { cli, version, dialect }
+    }
+}
+
+impl<D: Dialect> Tracker for CliTracker<D> {
+    fn kind(&self) -> TrackerKind {
+        self.dialect.kind()
+    }
+
+    fn describe(&self) -> TrackerInfo {
+        TrackerInfo {
+            kind: self.kind(),
+            program: Some(self.cli.program.clone()),
+            version: Some(self.version.clone()),
+            beads_dir: self.cli.beads_dir.clone(),
+            notice: None,
+        }
+    }
+
+    fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
+        let turn = self.cli.turn();
+        let (rows, warnings) = self.everything(&turn)?;
+        let ready: HashSet<BeadId> = self.ready_ids(&turn)?.into_iter().collect();
+        Ok(Listing { beads: Graph::new(&rows).beads(filter, &ready), warnings })
+    }
+
+    fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
+        let turn = self.cli.turn();
+        let (rows, _) = self.everything(&turn)?;
+        let order = self.ready_ids(&turn)?;
+        let ready: HashSet<BeadId> = order.iter().cloned().collect();
+        let mut beads = Graph::new(&rows).beads(&ListFilter::open(), &ready);
+        beads.retain(|bead| bead.ready);
+        let places: HashMap<&BeadId, usize> = order.iter().enumerate().map(|(n, id)| (id, n)).collect();
+        beads.sort_by_key(|bead| places.get(&bead.id).copied());
+        Ok(beads)
+    }
+
+    fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
+        let turn = self.cli.turn();
+        let maps = self.dialect.blocked(&turn).map_err(self.explain("blocked", None))?;
+        let waiting: HashMap<BeadId, Row> =
+            maps.iter().filter_map(|map| Row::read(map).ok()).map(|row| (row.id.clone(), row)).collect();
+        let (rows, _) = self.everything(&turn)?;
+        let mut beads = Graph::new(&rows).beads(&ListFilter::open(), &HashSet::new());
+        beads.retain_mut(|bead| match waiting.get(&bead.id) {
+            Some(row) => {
+                bead.blocked_by.clone_from(&row.blocked_by);
+                true
+            }
+            None => false,
+        });
+        Ok(beads)
+    }
+
+    fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
+        let turn = self.cli.turn();
+        let row = self.look(&turn, id)?;
+        self.after(&turn, &row)
+    }
+
+    fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {
+        check_new(new)?;
+        let turn = self.cli.turn();
+        let request = self.dialect.create(new, actor);
+        let value = turn.ask(&request).map_err(self.explain("create", None))?;
+        let said = value.to_string();
+        let id = json::objects(value).and_then(|maps| ids(&maps).into_iter().next());
+        let id = id.ok_or_else(|| self.cli.unreadable("create", &said))?;
+        for request in self.dialect.after_create(&id, new, actor) {
+            self.ask(&turn, &request, &id)?;
+        }
+        let row = self.look(&turn, &id)?;
+        if let Some(found) = differs(&row, new) {
+            return Err(TrackerError::NotPersisted { operation: "making", id, found });
+        }
+        self.after(&turn, &row)
+    }
+
+    fn claim(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError> {
+        let turn = self.cli.turn();
+        let row = self.look_open(&turn, id)?;
+        let mine = |held: &str| match row.stored_status {
+            BeadStatus::Open => actor.may_take_open(Some(held)),
+            _ => actor.may_take_started(held),
+        };
+        let other_name = row.assignee.as_deref().filter(|held| *held != actor.as_str());
+        if let Some(by) = other_name.filter(|held| !mine(held)) {
+            return Err(TrackerError::ClaimedByOther { id: id.clone(), by: by.to_owned() });
+        }
+        if row.status() == BeadStatus::InReview {
+            let why = "it is in review; set it in progress first".to_owned();
+            return Err(TrackerError::Refused { operation: "claiming", id: id.clone(), why });
+        }
+        if let Some(name) = other_name {
+            self.ask(&turn, &self.dialect.hand_over(id, name, actor), id)?;
+        }
+        self.ask(&turn, &self.dialect.claim(id, actor), id)?;
+        let row = self.look(&turn, id)?;
+        match row.assignee.as_deref() {
+            Some(held) if held == actor.as_str() && row.stored_status == BeadStatus::InProgress => {
+                // The label of an earlier round, on a bead that was opened again.
+                self.drop_review_label(&turn, &row, actor)?;
+                let row = if row.has_review_label() { self.look(&turn, id)? } else { row };
+                Ok(detail(&row).bead)
+            }
+            Some(held) if held != actor.as_str() => {
+                Err(TrackerError::ClaimedByOther { id: id.clone(), by: held.to_owned() })
+            }
+            _ => Err(TrackerError::NotPersisted {
+                operation: "claiming",
+                id: id.clone(),
+                found: format!("the state {} and no claim", row.stored_status.as_str()),
+            }),
+        }
+    }
+
+    fn renew_claim(&self, id: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
+        let Some(request) = self.dialect.renew(id, actor) else { return Ok(()) };
+        match self.cli.turn().ask(&request) {
+            // Before leases: there is nothing to renew.
+            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown command") => Ok(()),
+            answer => answer.map(|_| ()).map_err(self.explain("heartbeat", Some(id))),
+        }
+    }
+
+    fn set_status(&self, id: &BeadId, status: &BeadStatus, actor: &Actor) -> Result<Bead, TrackerError> {
+        let turn = self.cli.turn();
+        match status {
+            BeadStatus::InReview => return self.submit_in(&turn, id, CustomStatus::Ask, actor),
+            BeadStatus::Closed => return self.close_in(&turn, id, &Close::default(), actor),
+            BeadStatus::Tombstone => {
+                let why = "a bead is deleted with its tracker's own command".to_owned();
+                return Err(TrackerError::Refused { operation: "deleting", id: id.clone(), why });
+            }
+            _ => {}
+        }
+        let row = self.look(&turn, id)?;
+        self.drop_review_label(&turn, &row, actor)?;
+        for request in self.dialect.status(id, status, actor) {
+            self.ask(&turn, &request, id)?;
+        }
+        self.expect_status(&turn, id, status, "moving")
+    }
+
+    fn needs_custom_status(&self) -> Result<bool, TrackerError> {
+        self.dialect.lacks_in_review(&self.cli.turn()).map_err(self.explain("submit", None))
+    }
+
+    fn submit(&self, id: &BeadId, custom: CustomStatus, actor: &Actor) -> Result<Bead, TrackerError> {
+        self.submit_in(&self.cli.turn(), id, custom, actor)
+    }
+
+    fn close(&self, id: &BeadId, close: &Close, actor: &Actor) -> Result<Bead, TrackerError> {
+        self.close_in(&self.cli.turn(), id, close, actor)
+    }
+
+    fn add_comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, TrackerError> {
+        check_words("comment", text)?;
+        let turn = self.cli.turn();
+        self.look(&turn, id)?;
+        let value = self.ask(&turn, &self.dialect.comment(id, text, actor), id)?;
+        let made = json::objects(value).and_then(|maps| maps.first().and_then(comment));
+        let row = self.look(&turn, id)?;
+        let made = made.map(|made| made.id).unwrap_or_default();
+        let found = row.comments.into_iter().rfind(|c| c.id == made && c.text.trim_end() == text.trim_end());
+        let missing = || TrackerError::NotPersisted {
+            operation: "commenting on",
+            id: id.clone(),
+            found: "no such comment".to_owned(),
+        };
+        found.ok_or_else(missing)
+    }
+
+    fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError> {
+        self.write_notes(id, text, |_| self.dialect.set_notes(id, text, actor), str::eq)
+    }
+
+    fn append_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError> {
+        check_words("notes", text)?;
+        let append = |now: &str| self.dialect.append_notes(id, text, now, actor);
+        self.write_notes(id, text, append, |notes, text| notes.ends_with(text))
+    }
+
+    fn project_id(&self) -> Result<Option<ProjectId>, TrackerError> {
+        Ok(place::project_id(&self.cli.beads_dir))
+    }
+
+    fn watch_paths(&self) -> Vec<PathBuf> {
+        place::watch_paths(&self.cli.beads_dir)
+    }
+
+    fn change_mark(&self) -> Result<Option<String>, TrackerError> {
+        place::change_mark(&self.cli.beads_dir)
+    }
+}

@@ -1,0 +1,129 @@
+//! What a program's no means, and whether its yes was one.
+
+use super::call::CallError;
+use crate::{TrackerError, json::Refusal, row::Row, tracker::NewBead};
+use bc_core::ids::BeadId;
+
+/// Turns the answer to a question about a bead into the error that somebody acts on. The texts are
+/// those of bd 1.3 and br 0.1.12; an unknown one stays what was said.
+pub(crate) fn explain(
+    error: CallError,
+    program: &'static str,
+    operation: &'static str,
+    id: Option<&BeadId>,
+) -> TrackerError {
+    let refusal = match error {
+        CallError::Tracker(error) => return error,
+        CallError::Refused(refusal) => refusal,
+    };
+    if program == "bd" && refusal.said.contains("no beads database found") {
+        return TrackerError::DatabaseMissing { program };
+    }
+    let Some(id) = id.cloned() else {
+        return TrackerError::Failed { program, operation, said: refusal.said };
+    };
+    if is_missing(&refusal) {
+        return TrackerError::NotFound { id };
+    }
+    if let Some(by) = holder(&refusal.said) {
+        return TrackerError::ClaimedByOther { id, by };
+    }
+    if refusal.said.contains("not claimable: status closed") {
+        return TrackerError::AlreadyClosed { id };
+    }
+    let rules = ["not claimable", "cannot close", "cannot modify", "invalid status", "Invalid status"];
+    if rules.iter().any(|rule| refusal.said.contains(rule)) {
+        return TrackerError::Refused { operation, id, why: refusal.said };
+    }
+    TrackerError::Failed { program, operation, said: refusal.said }
+}
+
+fn is_missing(refusal: &Refusal) -> bool {
+    let said = refusal.said.to_lowercase();
+    refusal.code.as_deref() == Some("ISSUE_NOT_FOUND")
+        || ["no issue found matching", "no issues found matching", "issue not found"]
+            .iter()
+            .any(|t| said.contains(t))
+}
+
+/// The name in "already claimed by alice", "already assigned to \"alice\"", "assignee is \"alice\"".
+fn holder(said: &str) -> Option<String> {
+    let marks = ["already assigned to ", "assignee is ", "already claimed by "];
+    let rest = marks.iter().find_map(|mark| said.split_once(mark).map(|(_, rest)| rest))?;
+    let name = match rest.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next()?,
+        None => rest.split([';', ',']).next()?.split(" — ").next()?,
+    };
+    let name = name.trim().trim_end_matches('.');
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// What of a new bead is not as it was asked for, in words; nothing where all of it is.
+pub(crate) fn differs(row: &Row, new: &NewBead) -> Option<String> {
+    let texts = [
+        ("title", &row.title, &new.title),
+        ("description", &row.description, &new.description),
+        ("design", &row.design, &new.design),
+        ("acceptance criteria", &row.acceptance_criteria, &new.acceptance_criteria),
+        ("notes", &row.notes, &new.notes),
+    ];
+    if let Some((what, ..)) = texts.iter().find(|(_, is, asked)| is.trim_end() != asked.trim_end()) {
+        return Some(format!("another {what}"));
+    }
+    if row.priority != new.priority {
+        return Some(format!("priority {}", row.priority));
+    }
+    if new.assignee.is_some() && row.assignee != new.assignee {
+        return Some("another assignee".to_owned());
+    }
+    if row.parent != new.parent {
+        return Some("another parent".to_owned());
+    }
+    if let Some(label) = new.labels.iter().find(|label| !row.labels.contains(label)) {
+        return Some(format!("no label {label}"));
+    }
+    let waits_for = |id: &&BeadId| row.depends_on.iter().any(|edge| edge.blocks() && edge.id == **id);
+    new.blocked_by.iter().find(|id| !waits_for(id)).map(|id| format!("no dependency on {id}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn explained(said: &str) -> TrackerError {
+        let refusal = Refusal { code: None, said: said.to_owned() };
+        let id = "tp-1".parse().unwrap();
+        explain(CallError::Refused(refusal), "bd", "update", Some(&id))
+    }
+
+    #[test]
+    fn the_one_who_has_the_bead_is_named() {
+        for said in [
+            "Error updating tp-1: issue already claimed by alice/12345678; 1 of 1 issues failed to update",
+            "updating issue: issue already claimed: already assigned to \"alice/12345678\" — coordinate with the holder",
+            "cannot close tp-1: assignee is \"alice/12345678\", actor is \"bob\"; reclaim or use --force to override",
+            "Validation failed: claim: issue already assigned to alice/12345678",
+        ] {
+            let error = explained(said);
+            assert!(
+                matches!(&error, TrackerError::ClaimedByOther { by, .. } if by == "alice/12345678"),
+                "{error:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn missing_closed_and_forbidden_are_told_apart() {
+        assert!(matches!(explained("no issue found matching \"tp-1\""), TrackerError::NotFound { .. }));
+        assert!(matches!(
+            explained("issue not claimable: status closed"),
+            TrackerError::AlreadyClosed { .. }
+        ));
+        assert!(matches!(explained("issue not claimable: status blocked"), TrackerError::Refused { .. }));
+        assert!(matches!(
+            explained("cannot close tp-1: 1 open child issue(s)"),
+            TrackerError::Refused { .. }
+        ));
+        assert!(matches!(explained("disk on fire"), TrackerError::Failed { .. }));
+    }
+}

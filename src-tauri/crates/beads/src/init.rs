@@ -1,0 +1,161 @@
+//! Beads for a project that has none.
+
+use crate::{
+    Environment, TrackerError,
+    cli::{Cli, INSTALL_BD, Request},
+    detect::{absolute, locate, program},
+    jsonl::{GITIGNORE, METADATA, config_yaml, is_prefix},
+};
+use bc_store::file;
+use std::path::{Path, PathBuf};
+
+/// Who shall keep the beads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InitChoice {
+    /// We do; bd and br can take the file over at any time.
+    #[default]
+    Embedded,
+    /// bd, with its Dolt database. Its git hooks and agent files are left out.
+    Bd,
+}
+
+/// What was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Initialized {
+    /// The new folder.
+    pub beads_dir: PathBuf,
+    /// What the ids start with.
+    pub prefix: String,
+}
+
+/// Makes `.beads` for a project without beads. `prefix` is what ids start with; without it, it comes
+/// from the folder's name. A `.beads` that holds no beads (our sessions) is no obstacle, and nothing
+/// in it is replaced.
+pub fn init(
+    project_root: &Path,
+    prefix: Option<&str>,
+    choice: InitChoice,
+    environment: &Environment,
+) -> Result<Initialized, TrackerError> {
+    let root = absolute(project_root);
+    let prefix = match prefix {
+        Some(prefix) if is_prefix(prefix.trim_end_matches('-')) => prefix.trim_end_matches('-').to_owned(),
+        Some(_) => {
+            let why =
+                "letters, digits, - and _ are wanted, at most 32, starting with a letter or digit".to_owned();
+            return Err(TrackerError::InvalidInput { field: "prefix", why });
+        }
+        None => default_prefix(&root),
+    };
+    if let Some(beads) = locate(&root, environment)? {
+        return Err(TrackerError::AlreadyThere { beads_dir: beads.path });
+    }
+    let beads_dir = match &environment.beads_dir {
+        Some(dir) => absolute(&root.join(dir)),
+        None => root.join(".beads"),
+    };
+    match choice {
+        InitChoice::Embedded => embedded(&beads_dir, &prefix)?,
+        InitChoice::Bd => bd(&root, &beads_dir, &prefix, environment)?,
+    }
+    Ok(Initialized { beads_dir, prefix })
+}
+
+fn embedded(beads_dir: &Path, prefix: &str) -> Result<(), TrackerError> {
+    let failed = |source| TrackerError::File { operation: "making the beads", source };
+    file::create_dir(beads_dir).map_err(failed)?;
+    // The beads last: with them there, the folder is whole.
+    for (name, content) in [
+        (".gitignore", GITIGNORE),
+        ("config.yaml", config_yaml(prefix).as_str()),
+        ("metadata.json", METADATA),
+        ("issues.jsonl", ""),
+    ] {
+        let path = beads_dir.join(name);
+        if !path.exists() {
+            file::replace(&path, content.as_bytes()).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
+fn bd(root: &Path, beads_dir: &Path, prefix: &str, environment: &Environment) -> Result<(), TrackerError> {
+    let Some(path) = program("bd", environment.bd.as_ref(), environment) else {
+        let beads_dir = beads_dir.to_owned();
+        return Err(TrackerError::ProgramMissing { program: "bd", beads_dir, install: INSTALL_BD });
+    };
+    let cli = Cli::new("bd", path, root, beads_dir, environment);
+    crate::cli::probe_bd(&cli)?;
+    let flags = ["init", "--non-interactive", "--quiet", "--skip-hooks", "--skip-agents"];
+    let request = Request::new("init", flags).flag("prefix", prefix);
+    let done = cli.run(&request)?;
+    match done.ok() && locate(root, environment)?.is_some() {
+        true => Ok(()),
+        false => Err(TrackerError::Failed {
+            program: "bd",
+            operation: "init",
+            said: crate::json::refusal(&done.stdout, &done.stderr).said,
+        }),
+    }
+}
+
+/// What ids start with by a folder's name: its letters and digits in lower case, `bd` where there are
+/// none.
+pub fn default_prefix(project_root: &Path) -> String {
+    let name = project_root.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let mut prefix = String::new();
+    for c in name.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => prefix.push(c),
+            _ if prefix.ends_with('-') || prefix.is_empty() => {}
+            _ => prefix.push('-'),
+        }
+    }
+    prefix.truncate(24);
+    let prefix = prefix.trim_end_matches('-');
+    if prefix.is_empty() { "bd".to_owned() } else { prefix.to_owned() }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prefix_comes_from_the_folders_name() {
+        for (path, expect) in [
+            ("/x/My App", "my-app"),
+            ("/x/-rf --all", "rf-all"),
+            ("/x/été 'q\" ß", "t-q"),
+            ("/x/日本語", "bd"),
+            ("/", "bd"),
+            ("/x/abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwx"),
+        ] {
+            assert_eq!(default_prefix(Path::new(path)), expect, "{path}");
+            assert!(is_prefix(expect));
+        }
+    }
+
+    #[test]
+    fn sessions_are_no_obstacle_and_beads_are() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(dir.path().join(".beads/sessions")).unwrap();
+        std::fs::write(dir.path().join(".beads/.gitignore"), "mine\n").unwrap();
+        let environment = Environment::default();
+        let made = init(dir.path(), Some("abc-"), InitChoice::Embedded, &environment).unwrap();
+        assert_eq!(made.prefix, "abc");
+        assert_eq!(std::fs::read_to_string(dir.path().join(".beads/.gitignore")).unwrap(), "mine\n");
+        let again = init(dir.path(), None, InitChoice::Embedded, &environment).unwrap_err();
+        assert!(matches!(again, TrackerError::AlreadyThere { .. }), "{again}");
+    }
+
+    #[test]
+    fn a_prefix_that_could_be_an_option_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        for bad in ["-x", "", "a b", "a/b", "é"] {
+            let error =
+                init(dir.path(), Some(bad), InitChoice::Embedded, &Environment::default()).unwrap_err();
+            assert!(matches!(error, TrackerError::InvalidInput { field: "prefix", .. }), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! What a tracker's program prints, decoded leniently: log lines before the document, bare arrays,
+//! envelopes, errors on either stream.
+
+use serde_json::{Map, Value};
+
+/// The JSON document of an output: the first one that starts at the beginning of a line. Indented
+/// lines never start one, so that a cut-off document is not taken for one of its parts.
+pub(crate) fn document(output: &[u8]) -> Option<Value> {
+    let text = String::from_utf8_lossy(output);
+    if let Ok(value) = serde_json::from_str::<Value>(&text) {
+        return is_document(&value).then_some(value);
+    }
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with(['{', '[']) {
+            let mut values = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Value>();
+            if let Some(Ok(value)) = values.next()
+                && is_document(&value)
+            {
+                return Some(value);
+            }
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// An object, or a list of objects or texts; `[1]` is some log's own bracket.
+fn is_document(value: &Value) -> bool {
+    match value {
+        Value::Object(_) => true,
+        Value::Array(items) => items.iter().all(|item| item.is_object() || item.is_string()),
+        _ => false,
+    }
+}
+
+/// What the envelope holds, or the value itself.
+pub(crate) fn unwrapped(value: Value) -> Value {
+    match value {
+        Value::Object(mut map) if map.contains_key("data") && !map.contains_key("id") => {
+            map.remove("data").map_or(Value::Null, unwrapped)
+        }
+        other => other,
+    }
+}
+
+/// The objects of an answer: a list, `{data}`, `{issues}`, or one object alone.
+pub(crate) fn objects(value: Value) -> Option<Vec<Map<String, Value>>> {
+    match unwrapped(value) {
+        Value::Null => Some(Vec::new()),
+        Value::Array(items) => Some(
+            items
+                .into_iter()
+                .filter_map(|item| match item {
+                    Value::Object(map) => Some(map),
+                    _ => None,
+                })
+                .collect(),
+        ),
+        Value::Object(mut map) => match map.remove("issues") {
+            Some(inner @ Value::Array(_)) => objects(inner),
+            _ if map.contains_key("id") => Some(vec![map]),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Why a program said no.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// br's machine-readable word.
+    pub(crate) code: Option<String>,
+    /// Everything that it said about it, on one line.
+    pub(crate) said: String,
+}
+
+/// The reason in the two outputs of a program that failed: both are looked at, JSON is preferred, and
+/// plain text beside it is kept since bd says more there.
+pub(crate) fn refusal(stdout: &[u8], stderr: &[u8]) -> Refusal {
+    let mut refusal = Refusal::default();
+    let mut said: Vec<String> = Vec::new();
+    for stream in [stdout, stderr] {
+        if let Some(Value::Object(map)) = document(stream).map(unwrapped) {
+            collect(&map, &mut refusal, &mut said);
+        }
+    }
+    for stream in [stderr, stdout] {
+        for line in String::from_utf8_lossy(stream).lines() {
+            let line = line.trim_end();
+            let json = line.starts_with(['{', '}', '[', ']', ' ', '"']);
+            if !json && !line.is_empty() && !is_log(line) && said.len() < 6 {
+                said.push(line.strip_prefix("Error: ").unwrap_or(line).to_owned());
+            }
+        }
+    }
+    said.dedup();
+    refusal.said = bc_core::text::cut(&bc_core::text::one_line(&said.join("; ")), 600);
+    refusal
+}
+
+fn collect(map: &Map<String, Value>, refusal: &mut Refusal, said: &mut Vec<String>) {
+    match map.get("error") {
+        Some(Value::String(error)) => said.push(error.clone()),
+        Some(Value::Object(error)) => {
+            refusal.code = error.get("code").and_then(Value::as_str).map(str::to_owned);
+            said.extend(error.get("message").and_then(Value::as_str).map(str::to_owned));
+        }
+        _ => {}
+    }
+    for failed in map.get("failed").and_then(Value::as_array).into_iter().flatten() {
+        said.extend(failed.get("error").and_then(Value::as_str).map(str::to_owned));
+    }
+}
+
+/// Lines that say nothing about a failure.
+fn is_log(line: &str) -> bool {
+    line.contains(" INFO ") || line.starts_with("Warning: ") || line.starts_with("Hint: ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn every_shape_of_a_list_is_read() {
+        for text in [
+            r#"[{"id":"a-1"}]"#,
+            r#"{"data":[{"id":"a-1"}],"schema_version":1}"#,
+            r#"{"issues":[{"id":"a-1"}],"total":1}"#,
+            r#"{"data":{"issues":[{"id":"a-1"}]}}"#,
+            r#"{"id":"a-1"}"#,
+            "2026-11-20 INFO starting\n[note] something\n[{\"id\":\"a-1\"}]\ntrailing",
+            "Warning: x\n{\n  \"data\": [\n    {\"id\": \"a-1\"}\n  ]\n}\n",
+        ] {
+            let found = document(text.as_bytes()).and_then(objects);
+            assert_eq!(found.map(|rows| rows[0]["id"].clone()), Some(json!("a-1")), "{text}");
+        }
+        assert_eq!(objects(json!({"data": null})), Some(vec![]));
+    }
+
+    #[test]
+    fn a_document_that_is_cut_off_is_not_taken_for_one_of_its_parts() {
+        let cut = b"{\n  \"data\": [\n    {\n      \"id\": \"a-1\"\n    },\n    {\n";
+        assert_eq!(document(cut), None);
+    }
+
+    #[test]
+    fn no_output_is_an_answer() {
+        for bytes in [&b""[..], b"\xff\xfe\x00", b"{", b"[[[[", b"null", b"7", b"[1]", b"\"x\""] {
+            assert_eq!(document(bytes), None, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn the_reason_is_found_on_either_stream() {
+        let bd = br#"Error updating tp-1: issue already claimed by alice
+{"data":{"error":"1 of 1 issues failed to update","failed":[{"id":"tp-1","error":"updating issue: issue already claimed by alice"}]},"schema_version":1}"#;
+        assert!(refusal(b"", bd).said.contains("issue already claimed by alice"));
+        let shown = br#"{"data":{"error":"no issues found matching the provided IDs","hint":"x"}}"#;
+        assert_eq!(refusal(shown, b"").said, "no issues found matching the provided IDs");
+        let br = br#"{"error":{"code":"ISSUE_NOT_FOUND","message":"Issue not found: x","retryable":false}}"#;
+        let refusal_of_br = refusal(b"", br);
+        assert_eq!(refusal_of_br.code.as_deref(), Some("ISSUE_NOT_FOUND"));
+        assert_eq!(refusal_of_br.said, "Issue not found: x");
+        let plain = b"Warning: permissions\nError: no beads database found\nHint: run 'bd init'\n";
+        assert_eq!(refusal(b"", plain).said, "no beads database found");
+    }
+
+    #[test]
+    fn what_a_program_says_cannot_move_the_cursor() {
+        assert_eq!(refusal(b"", b"Error: \x1b[2Jgone\r\n").said, "gone");
+    }
+}

@@ -1,0 +1,78 @@
+//! One change of the embedded file: locked, on the newest content, written whole, read back.
+
+use super::snapshot::{Snapshot, Stored};
+use crate::{Layout, TrackerError, place, row::Row};
+use bc_core::ids::BeadId;
+use bc_store::{file, lock::FileLock};
+use serde_json::{Map, Value};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// How long other processes may hold the file.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Where an embedded store is.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) beads_dir: PathBuf,
+}
+
+impl Place {
+    pub(crate) fn file(&self) -> PathBuf {
+        place::jsonl_file(&self.beads_dir)
+    }
+
+    /// Refused where a program took the beads over since: they are written only through it then.
+    pub(crate) fn still_ours(&self) -> Result<(), TrackerError> {
+        match place::layout(&self.beads_dir) {
+            Some(Layout::Jsonl) => Ok(()),
+            Some(_) => Err(TrackerError::Superseded { beads_dir: self.beads_dir.clone() }),
+            None => {
+                let root = self.beads_dir.parent().unwrap_or(Path::new("/")).to_owned();
+                Err(TrackerError::NoBeads { root })
+            }
+        }
+    }
+
+    /// Changes one bead. Nothing is written where `change` fails or changes nothing.
+    pub(crate) fn change(
+        &self,
+        operation: &'static str,
+        change: impl FnOnce(&Snapshot) -> Result<Option<Map<String, Value>>, TrackerError>,
+    ) -> Result<Option<Stored>, TrackerError> {
+        let failed = |source| TrackerError::File { operation: "writing the beads", source };
+        let lock = self.beads_dir.join("beads-console.lock");
+        let Some(_lock) = FileLock::exclusive(&lock, PATIENCE).map_err(failed)? else {
+            let said = format!("another program holds {} for {PATIENCE:?} now", lock.display());
+            return Err(TrackerError::Busy { beads_dir: self.beads_dir.clone(), said });
+        };
+        self.still_ours()?;
+        // Behind a link is the file; the link itself stays.
+        let path = self.file();
+        let path = std::fs::canonicalize(&path).unwrap_or(path);
+        let mut snapshot = Snapshot::read(&path)?;
+        if let Some(line) = snapshot.conflict {
+            return Err(TrackerError::Conflict { path, line });
+        }
+        let Some(map) = change(&snapshot)? else { return Ok(None) };
+        let row = Row::read(&map)
+            .map_err(|why| TrackerError::InvalidInput { field: "bead", why: why.to_string() })?;
+        let id = row.id.clone();
+        snapshot.put(row, map.clone());
+        file::replace(&path, &snapshot.render()).map_err(failed)?;
+        match read_back(&path, &id, &map)? {
+            Some(changed) => Ok(Some(changed)),
+            None => {
+                let found = "something else in the file".to_owned();
+                Err(TrackerError::NotPersisted { operation, id, found })
+            }
+        }
+    }
+}
+
+fn read_back(path: &Path, id: &BeadId, wanted: &Map<String, Value>) -> Result<Option<Stored>, TrackerError> {
+    let snapshot = Snapshot::read(path)?;
+    Ok(snapshot.find(id).filter(|(_, map)| map == wanted).cloned())
+}

@@ -1,0 +1,225 @@
+//! Changes of one row. Fields that are not known stay where they are; `updated_at` always grows.
+
+use super::snapshot::Snapshot;
+use crate::{
+    Actor,
+    row::{IN_REVIEW_LABEL, Row, time},
+    tracker::NewBead,
+};
+use bc_core::bead::BeadStatus;
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use serde_json::{Map, Value, json};
+
+/// A row on its way to a new state.
+pub(crate) struct Edit {
+    map: Map<String, Value>,
+    /// When this happens: later than anything that the row has seen.
+    now: String,
+}
+
+impl Edit {
+    pub(crate) fn of(map: &Map<String, Value>) -> Edit {
+        Edit { now: moment(next_moment(map)), map: map.clone() }
+    }
+
+    /// The row of a new bead.
+    pub(crate) fn new_bead(id: &str, new: &NewBead, actor: &Actor, now: DateTime<Utc>) -> Edit {
+        let now = moment(now);
+        let mut map = Map::new();
+        let mut put = |key: &str, value: Value| map.insert(key.to_owned(), value);
+        put("id", json!(id));
+        put("title", json!(new.title));
+        for (key, text) in [
+            ("description", &new.description),
+            ("design", &new.design),
+            ("acceptance_criteria", &new.acceptance_criteria),
+            ("notes", &new.notes),
+        ] {
+            if !text.is_empty() {
+                put(key, json!(text));
+            }
+        }
+        put("status", json!("open"));
+        put("priority", json!(new.priority));
+        put("issue_type", json!(new.issue_type));
+        if let Some(assignee) = &new.assignee {
+            put("assignee", json!(assignee));
+        }
+        put("created_at", json!(now));
+        put("created_by", json!(actor.as_str()));
+        put("updated_at", json!(now));
+        let mut labels = new.labels.clone();
+        labels.sort();
+        labels.dedup();
+        if !labels.is_empty() {
+            put("labels", json!(labels));
+        }
+        let blockers = new.blocked_by.iter().map(|blocker| (blocker, "blocks"));
+        let edges: Vec<Value> = new
+            .parent
+            .iter()
+            .map(|parent| (parent, "parent-child"))
+            .chain(blockers)
+            .map(|(target, kind)| {
+                json!({"issue_id": id, "depends_on_id": target.as_str(), "type": kind, "created_at": now,
+                    "created_by": actor.as_str(), "metadata": "{}", "thread_id": ""})
+            })
+            .collect();
+        if !edges.is_empty() {
+            put("dependencies", Value::Array(edges));
+        }
+        Edit { map, now }
+    }
+
+    pub(crate) fn assign(mut self, actor: &Actor) -> Edit {
+        self.set("assignee", json!(actor.as_str()));
+        self
+    }
+
+    /// Sets the state, and keeps what goes with it: `closed_at` is there if and only if it is closed,
+    /// and the label that means "in review" only on a bead that is.
+    pub(crate) fn status(mut self, status: &BeadStatus) -> Edit {
+        let stored = match status {
+            BeadStatus::InReview => &BeadStatus::InProgress,
+            other => other,
+        };
+        self.set("status", json!(stored.as_str()));
+        match stored {
+            BeadStatus::Closed => {
+                let now = self.now.clone();
+                self.set("closed_at", json!(now));
+            }
+            _ => {
+                self.map.shift_remove("closed_at");
+                self.map.shift_remove("close_reason");
+            }
+        }
+        self.label(IN_REVIEW_LABEL, *status == BeadStatus::InReview)
+    }
+
+    pub(crate) fn close_reason(mut self, reason: &str) -> Edit {
+        self.set("close_reason", json!(reason));
+        self
+    }
+
+    pub(crate) fn text(mut self, key: &str, text: &str) -> Edit {
+        self.set(key, json!(text));
+        self
+    }
+
+    fn label(mut self, label: &str, wanted: bool) -> Edit {
+        let mut labels = self.map.get("labels").and_then(Value::as_array).cloned().unwrap_or_default();
+        labels.retain(|known| known != label);
+        if wanted {
+            labels.push(json!(label));
+            labels.sort_by_key(|label| label.as_str().unwrap_or_default().to_owned());
+        }
+        match labels.is_empty() {
+            true => {
+                self.map.shift_remove("labels");
+            }
+            false => self.set("labels", Value::Array(labels)),
+        }
+        self
+    }
+
+    /// Adds a comment; its number is the next one of the whole file.
+    pub(crate) fn comment(mut self, text: &str, actor: &Actor, snapshot: &Snapshot) -> (Edit, u64) {
+        let number = snapshot.all().flat_map(|(_, map)| comment_numbers(map)).max().unwrap_or(0) + 1;
+        let id = self.map.get("id").cloned().unwrap_or_default();
+        let comment = json!({"id": number, "issue_id": id, "author": actor.as_str(), "text": text,
+            "created_at": self.now});
+        let mut comments = self.map.get("comments").and_then(Value::as_array).cloned().unwrap_or_default();
+        comments.push(comment);
+        self.set("comments", Value::Array(comments));
+        (self, number)
+    }
+
+    /// The row, changed now.
+    pub(crate) fn done(mut self) -> Map<String, Value> {
+        let now = self.now.clone();
+        self.set("updated_at", json!(now));
+        self.map
+    }
+
+    fn set(&mut self, key: &str, value: Value) {
+        self.map.insert(key.to_owned(), value);
+    }
+}
+
+/// Whether a state can be stored so that bd and br take it without being configured.
+pub(crate) fn is_common(status: &BeadStatus) -> bool {
+    !matches!(status, BeadStatus::Other(_) | BeadStatus::Tombstone)
+}
+
+/// The row's state in the words of a refusal.
+pub(crate) fn word(row: &Row) -> String {
+    row.status().as_str().to_owned()
+}
+
+fn comment_numbers(map: &Map<String, Value>) -> impl Iterator<Item = u64> {
+    let comments = map.get("comments").and_then(Value::as_array).into_iter().flatten();
+    comments.filter_map(|comment| comment.get("id")?.as_u64())
+}
+
+/// Now, or a microsecond after the row's own time where its clock was ahead: others drop a change
+/// that is not newer.
+fn next_moment(map: &Map<String, Value>) -> DateTime<Utc> {
+    let now = Utc::now();
+    match time(map, "updated_at") {
+        Some(last) => now.max(last.to_utc() + TimeDelta::microseconds(1)),
+        None => now,
+    }
+}
+
+fn moment(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Micros, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(value: Value) -> Map<String, Value> {
+        value.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn a_change_is_always_newer_even_than_a_clock_that_was_ahead() {
+        let row = map(json!({"id": "a-1", "updated_at": "2999-01-01T00:00:00.123456Z"}));
+        let changed = Edit::of(&row).text("notes", "n").done();
+        assert_eq!(changed["updated_at"], "2999-01-01T00:00:00.123457Z");
+        let nanoseconds = map(json!({"id": "a-1", "updated_at": "2999-01-01T00:00:00.123456789Z"}));
+        assert_eq!(Edit::of(&nanoseconds).done()["updated_at"], "2999-01-01T00:00:00.123457Z");
+    }
+
+    #[test]
+    fn closed_at_is_there_if_and_only_if_it_is_closed() {
+        let row = map(json!({"id": "a-1", "status": "open", "labels": ["in_review", "x"]}));
+        let closed = Edit::of(&row).status(&BeadStatus::Closed).close_reason("done").done();
+        assert_eq!((&closed["closed_at"], &closed["labels"]), (&closed["updated_at"], &json!(["x"])));
+        let reopened = Edit::of(&closed).status(&BeadStatus::Open).done();
+        assert!(!reopened.contains_key("closed_at") && !reopened.contains_key("close_reason"));
+    }
+
+    #[test]
+    fn in_review_is_a_label_on_a_bead_in_progress() {
+        let row = map(json!({"id": "a-1", "status": "in_progress"}));
+        let submitted = Edit::of(&row).status(&BeadStatus::InReview).done();
+        assert_eq!(
+            (&submitted["status"], &submitted["labels"]),
+            (&json!("in_progress"), &json!(["in_review"]))
+        );
+        let back = Edit::of(&submitted).status(&BeadStatus::InProgress).done();
+        assert!(!back.contains_key("labels"));
+    }
+
+    #[test]
+    fn unknown_fields_stay_in_their_order() {
+        let row = map(json!({"zebra": {"b": 1, "a": 2}, "id": "a-1", "status": "open", "apple": 1.5}));
+        let changed = Edit::of(&row).status(&BeadStatus::InProgress).done();
+        let keys: Vec<&str> = changed.keys().map(String::as_str).collect();
+        assert_eq!(keys, ["zebra", "id", "status", "apple", "updated_at"]);
+        assert_eq!(changed["zebra"].to_string(), "{\"b\":1,\"a\":2}");
+    }
+}

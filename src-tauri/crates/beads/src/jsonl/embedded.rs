@@ -1,0 +1,270 @@
+//! The tracker of a project without one: `.beads/issues.jsonl`, written by us.
+//!
+//! Who may claim what follows bd; so does readiness (see `graph`).
+
+use super::{
+    change::Place,
+    config,
+    edit::{Edit, is_common, word},
+    ids::{self, Seed},
+    snapshot::{Snapshot, Stored},
+    view,
+};
+use crate::{
+    Actor, TrackerError,
+    input::{check_new, check_text, check_words},
+    place,
+    row::Row,
+    tracker::{Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind},
+};
+use bc_core::{
+    bead::{Bead, BeadComment, BeadDetail, BeadStatus},
+    ids::{BeadId, ProjectId},
+};
+use chrono::Utc;
+use std::path::PathBuf;
+
+/// The embedded store.
+#[derive(Debug)]
+pub(crate) struct Embedded {
+    place: Place,
+}
+
+impl Embedded {
+    pub(crate) fn open(beads_dir: PathBuf) -> Embedded {
+        Embedded { place: Place { beads_dir } }
+    }
+
+    /// Changes one bead that is there; `None` from `change` leaves it as it is.
+    fn change(
+        &self,
+        id: &BeadId,
+        operation: &'static str,
+        change: impl FnOnce(&Row, Edit, &Snapshot) -> Result<Option<Edit>, TrackerError>,
+    ) -> Result<(), TrackerError> {
+        let changed = self.place.change(operation, |snapshot| {
+            let (row, map) = alive(snapshot, id)?;
+            Ok(change(row, Edit::of(map), snapshot)?.map(Edit::done))
+        });
+        changed.map(|_| ())
+    }
+
+    fn bead(&self, id: &BeadId) -> Result<Bead, TrackerError> {
+        Ok(self.show(id)?.bead)
+    }
+
+    fn edit_text(
+        &self,
+        id: &BeadId,
+        operation: &'static str,
+        text: impl FnOnce(&Row) -> String,
+    ) -> Result<(), TrackerError> {
+        self.change(id, operation, |row, edit, _| Ok(Some(edit.text("notes", &text(row)))))
+    }
+}
+
+/// The bead's row; one that is deleted is not there.
+fn alive<'a>(snapshot: &'a Snapshot, id: &BeadId) -> Result<&'a Stored, TrackerError> {
+    snapshot
+        .find(id)
+        .filter(|(row, _)| row.stored_status != BeadStatus::Tombstone)
+        .ok_or_else(|| TrackerError::NotFound { id: id.clone() })
+}
+
+fn refused<T>(operation: &'static str, id: &BeadId, why: &str) -> Result<T, TrackerError> {
+    Err(TrackerError::Refused { operation, id: id.clone(), why: why.to_owned() })
+}
+
+fn open_only(row: &Row) -> Result<(), TrackerError> {
+    match row.stored_status {
+        BeadStatus::Closed => Err(TrackerError::AlreadyClosed { id: row.id.clone() }),
+        _ => Ok(()),
+    }
+}
+
+impl Tracker for Embedded {
+    fn kind(&self) -> TrackerKind {
+        TrackerKind::Embedded
+    }
+
+    fn describe(&self) -> TrackerInfo {
+        let beads_dir = self.place.beads_dir.clone();
+        TrackerInfo { kind: TrackerKind::Embedded, program: None, version: None, beads_dir, notice: None }
+    }
+
+    fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
+        view::list(&self.place.file(), filter)
+    }
+
+    fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
+        view::ready(&self.place.file())
+    }
+
+    fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
+        view::blocked(&self.place.file())
+    }
+
+    fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
+        view::show(&self.place.file(), id)
+    }
+
+    fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {
+        check_new(new)?;
+        let changed = self.place.change("making", |snapshot| {
+            for other in new.blocked_by.iter().chain(&new.parent) {
+                alive(snapshot, other)?;
+            }
+            let now = Utc::now();
+            let id = match &new.parent {
+                Some(parent) => ids::child(parent, snapshot)?,
+                None => {
+                    let seed = Seed {
+                        title: &new.title,
+                        description: &new.description,
+                        creator: actor.as_str(),
+                        nanoseconds: now.timestamp_nanos_opt().unwrap_or_default(),
+                    };
+                    ids::fresh(&config::prefix(&self.place.beads_dir, snapshot), &seed, snapshot)
+                }
+            };
+            Ok(Some(Edit::new_bead(id.as_str(), new, actor, now).done()))
+        })?;
+        let (row, _) = changed.expect("a new bead is always a change");
+        self.show(&row.id)
+    }
+
+    fn claim(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError> {
+        self.change(id, "claiming", |row, edit, _| {
+            open_only(row)?;
+            let assignee = row.assignee.as_deref();
+            let may = match row.stored_status {
+                BeadStatus::Open => actor.may_take_open(assignee),
+                _ => assignee.is_none_or(|held| actor.may_take_started(held)),
+            };
+            match (may, assignee) {
+                (false, Some(held)) => {
+                    Err(TrackerError::ClaimedByOther { id: id.clone(), by: held.to_owned() })
+                }
+                _ => match row.status() {
+                    BeadStatus::Open | BeadStatus::InProgress
+                        if row.status() == BeadStatus::InProgress && assignee == Some(actor.as_str()) =>
+                    {
+                        Ok(None)
+                    }
+                    BeadStatus::Open | BeadStatus::InProgress => {
+                        Ok(Some(edit.assign(actor).status(&BeadStatus::InProgress)))
+                    }
+                    BeadStatus::InReview => {
+                        refused("claiming", id, "it is in review; set it in progress first")
+                    }
+                    _ => refused("claiming", id, &format!("its state is {}; set it open first", word(row))),
+                },
+            }
+        })?;
+        self.bead(id)
+    }
+
+    fn renew_claim(&self, _id: &BeadId, _actor: &Actor) -> Result<(), TrackerError> {
+        Ok(())
+    }
+
+    fn set_status(&self, id: &BeadId, status: &BeadStatus, actor: &Actor) -> Result<Bead, TrackerError> {
+        if !is_common(status) {
+            let why = format!("{} is no state that a bead can be moved to here", status.as_str());
+            return refused("moving", id, &why);
+        }
+        match status {
+            BeadStatus::Closed => self.close(id, &Close::default(), actor),
+            BeadStatus::InReview => self.submit(id, CustomStatus::Ask, actor),
+            _ => {
+                self.change(id, "moving", |row, edit, _| {
+                    Ok((row.status() != *status).then(|| edit.status(status)))
+                })?;
+                self.bead(id)
+            }
+        }
+    }
+
+    fn needs_custom_status(&self) -> Result<bool, TrackerError> {
+        Ok(false)
+    }
+
+    fn submit(&self, id: &BeadId, _custom: CustomStatus, _actor: &Actor) -> Result<Bead, TrackerError> {
+        self.change(id, "submitting", |row, edit, _| {
+            open_only(row)?;
+            Ok((row.status() != BeadStatus::InReview).then(|| edit.status(&BeadStatus::InReview)))
+        })?;
+        self.bead(id)
+    }
+
+    fn close(&self, id: &BeadId, close: &Close, actor: &Actor) -> Result<Bead, TrackerError> {
+        check_text("reason", &close.reason)?;
+        self.change(id, "closing", |row, edit, snapshot| {
+            open_only(row)?;
+            if !close.force {
+                may_close(row, snapshot, actor)?;
+            }
+            let reason = if close.reason.is_empty() { "Closed" } else { &close.reason };
+            Ok(Some(edit.status(&BeadStatus::Closed).close_reason(reason)))
+        })?;
+        self.bead(id)
+    }
+
+    fn add_comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, TrackerError> {
+        check_words("comment", text)?;
+        let mut number = 0;
+        self.change(id, "commenting on", |_, edit, snapshot| {
+            let (edit, given) = edit.comment(text, actor, snapshot);
+            number = given;
+            Ok(Some(edit))
+        })?;
+        let number = number.to_string();
+        let found = self.show(id)?.comments.into_iter().find(|comment| comment.id == number);
+        let missing = || TrackerError::NotPersisted {
+            operation: "commenting on",
+            id: id.clone(),
+            found: "no such comment".to_owned(),
+        };
+        found.ok_or_else(missing)
+    }
+
+    fn set_notes(&self, id: &BeadId, text: &str, _actor: &Actor) -> Result<(), TrackerError> {
+        check_text("notes", text)?;
+        self.edit_text(id, "writing the notes of", |_| text.to_owned())
+    }
+
+    fn append_notes(&self, id: &BeadId, text: &str, _actor: &Actor) -> Result<(), TrackerError> {
+        check_words("notes", text)?;
+        self.edit_text(id, "writing the notes of", |row| match row.notes.as_str() {
+            "" => text.to_owned(),
+            notes => format!("{notes}\n{text}"),
+        })
+    }
+
+    fn project_id(&self) -> Result<Option<ProjectId>, TrackerError> {
+        Ok(place::project_id(&self.place.beads_dir))
+    }
+
+    fn watch_paths(&self) -> Vec<PathBuf> {
+        place::watch_paths(&self.place.beads_dir)
+    }
+
+    fn change_mark(&self) -> Result<Option<String>, TrackerError> {
+        place::change_mark(&self.place.beads_dir)
+    }
+}
+
+/// bd's rules: not what is pinned, not what somebody else has, not before its parts.
+fn may_close(row: &Row, snapshot: &Snapshot, actor: &Actor) -> Result<(), TrackerError> {
+    if row.pinned || row.stored_status == BeadStatus::Pinned {
+        return refused("closing", &row.id, "it is pinned");
+    }
+    if let Some(by) = row.assignee.as_deref().filter(|held| !actor.is_person(held)) {
+        return Err(TrackerError::ClaimedByOther { id: row.id.clone(), by: by.to_owned() });
+    }
+    let open_part = |other: &&Stored| other.0.parent.as_ref() == Some(&row.id) && other.0.is_active();
+    match snapshot.all().filter(open_part).count() {
+        0 => Ok(()),
+        open => refused("closing", &row.id, &format!("{open} of its parts are open")),
+    }
+}

@@ -1,0 +1,62 @@
+//! Real files of real trackers: nothing is lost, nothing panics.
+
+use super::{snapshot::Snapshot, view};
+use crate::tracker::ListFilter;
+use std::path::{Path, PathBuf};
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+/// What is in a file: lines, beads that are not deleted, on the board, with a parent, open edges that
+/// block, comments, warnings.
+fn check(name: &str, expect: [usize; 7]) {
+    let path = sample(name);
+    let bytes = std::fs::read(&path).unwrap();
+    let snapshot = Snapshot::parse(&bytes);
+    let rows = snapshot.rows();
+    let board = view::list(&path, &ListFilter::board()).unwrap();
+    let found = [
+        snapshot.all().count(),
+        rows.len(),
+        board.beads.len(),
+        rows.iter().filter(|row| row.parent.is_some()).count(),
+        board.beads.iter().map(|bead| bead.blocked_by.len()).sum(),
+        rows.iter().map(|row| row.comments.len()).sum(),
+        board.warnings.len(),
+    ];
+    assert_eq!(found, expect, "{name}");
+    for row in rows.iter().step_by(10) {
+        assert!(view::show(&path, &row.id).is_ok_and(|detail| detail.bead.id == row.id));
+    }
+    let mut lines: Vec<&[u8]> = bytes.split(|&b| b == b'\n').filter(|line| !line.is_empty()).collect();
+    let again = snapshot.render();
+    let mut kept: Vec<&[u8]> = again.split(|&b| b == b'\n').filter(|line| !line.is_empty()).collect();
+    lines.sort_unstable();
+    kept.sort_unstable();
+    assert!(lines == kept, "{name}: a line changed");
+}
+
+#[test]
+fn every_sample_is_read_whole_and_written_again_unchanged() {
+    check("beads/artifact-keeper-issues.jsonl", [183, 183, 183, 97, 19, 0, 0]);
+    check("beads/bd-v0.17.0-beads.jsonl", [132, 132, 132, 16, 5, 1, 0]);
+    check("beads/bd-v0.47.0-issues-part.jsonl", [214, 176, 142, 28, 0, 2, 0]);
+    check("beads/bd-20260126-predolt-issues-part.jsonl", [65, 65, 58, 13, 0, 3, 0]);
+    check("beads/bd-v1.0.3-root-export.jsonl", [1, 1, 1, 0, 0, 0, 0]);
+    check("beads/tea-rags-dolt-server-v1-issues-part.jsonl", [88, 88, 88, 28, 0, 1, 0]);
+    check("beads/br-0.1.12-issues-part.jsonl", [42, 41, 41, 2, 0, 8, 0]);
+    check("br-cli/final-issues.jsonl", [8, 7, 7, 1, 0, 1, 0]);
+}
+
+#[test]
+fn any_bytes_are_a_file() {
+    for name in ["beads/tea-rags-config.yaml", "beads/tea-rags-metadata.json", "br-cli/46-close.err"] {
+        let snapshot = Snapshot::parse(&std::fs::read(sample(name)).unwrap());
+        assert_eq!((snapshot.all().count(), snapshot.warnings.is_empty()), (0, false), "{name}");
+    }
+    let whole = std::fs::read(sample("beads/bd-v1.0.3-root-export.jsonl")).unwrap();
+    for end in 0..whole.len() {
+        Snapshot::parse(&whole[..end]);
+    }
+}

@@ -1,0 +1,48 @@
+//! What a JSONL file shows, whoever writes it.
+
+use super::snapshot::Snapshot;
+use crate::{
+    TrackerError,
+    graph::Graph,
+    row::Row,
+    tracker::{ListFilter, Listing},
+};
+use bc_core::{
+    bead::{Bead, BeadDetail},
+    ids::BeadId,
+};
+use chrono::Utc;
+use std::{collections::HashSet, path::Path};
+
+/// The file's beads that the filter lets through.
+pub(super) fn list(path: &Path, filter: &ListFilter) -> Result<Listing, TrackerError> {
+    let snapshot = Snapshot::read(path)?;
+    let rows = snapshot.rows();
+    let graph = Graph::new(&rows);
+    Ok(Listing { beads: graph.beads(filter, &ready_ids(&graph, &rows)), warnings: snapshot.warnings })
+}
+
+pub(super) fn ready(path: &Path) -> Result<Vec<Bead>, TrackerError> {
+    let mut beads = list(path, &ListFilter::open())?.beads;
+    beads.retain(|bead| bead.ready);
+    Ok(beads)
+}
+
+pub(super) fn blocked(path: &Path) -> Result<Vec<Bead>, TrackerError> {
+    let mut beads = list(path, &ListFilter::open())?.beads;
+    beads.retain(|bead| !bead.blocked_by.is_empty());
+    Ok(beads)
+}
+
+pub(super) fn show(path: &Path, id: &BeadId) -> Result<BeadDetail, TrackerError> {
+    let rows = Snapshot::read(path)?.rows();
+    let graph = Graph::new(&rows);
+    let row =
+        rows.iter().find(|row| row.id == *id).ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;
+    Ok(graph.detail(row, &ready_ids(&graph, &rows)))
+}
+
+fn ready_ids(graph: &Graph<'_>, rows: &[Row]) -> HashSet<BeadId> {
+    let now = Utc::now().fixed_offset();
+    rows.iter().filter(|row| graph.is_ready(row, now)).map(|row| row.id.clone()).collect()
+}

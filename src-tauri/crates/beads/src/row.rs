@@ -1,0 +1,287 @@
+//! One bead as bd, br and JSONL files write it: unknown fields are passed over here (whoever rewrites
+//! a row keeps its map), known ones are taken in every form that was seen.
+
+use bc_core::{
+    Timestamp,
+    bead::{BeadComment, BeadStatus},
+    ids::{BeadId, InvalidId},
+};
+use chrono::{DateTime, Datelike};
+use serde_json::{Map, Value};
+
+/// The label that stands for the state where a tracker has no custom ones.
+pub(crate) const IN_REVIEW_LABEL: &str = "in_review";
+
+/// Types that trackers keep for themselves.
+const SYSTEM_TYPES: [&str; 14] = [
+    "agent",
+    "convoy",
+    "event",
+    "gate",
+    "merge-request",
+    "message",
+    "molecule",
+    "rig",
+    "role",
+    "slot",
+    "template",
+    "warrant",
+    "wisp",
+    "formula",
+];
+
+/// A bead as it stands in a tracker's output.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) id: BeadId,
+    pub(crate) title: String,
+    /// As stored: the label that means "in review" is not looked at.
+    pub(crate) stored_status: BeadStatus,
+    pub(crate) priority: u8,
+    pub(crate) issue_type: String,
+    pub(crate) assignee: Option<String>,
+    pub(crate) labels: Vec<String>,
+    pub(crate) parent: Option<BeadId>,
+    pub(crate) depends_on: Vec<Edge>,
+    pub(crate) depended_on_by: Vec<Edge>,
+    /// As `blocked` prints it.
+    pub(crate) blocked_by: Vec<BeadId>,
+    pub(crate) comments: Vec<BeadComment>,
+    pub(crate) description: String,
+    pub(crate) design: String,
+    pub(crate) acceptance_criteria: String,
+    pub(crate) notes: String,
+    pub(crate) close_reason: Option<String>,
+    pub(crate) created_at: Option<Timestamp>,
+    pub(crate) updated_at: Option<Timestamp>,
+    pub(crate) closed_at: Option<Timestamp>,
+    pub(crate) defer_until: Option<Timestamp>,
+    /// A wisp, a template or of a type that trackers keep for themselves.
+    pub(crate) system: bool,
+    /// Never work, whatever its state.
+    pub(crate) pinned: bool,
+}
+
+/// Why something is no row.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RowError {
+    #[error("it is not JSON ({0})")]
+    Json(serde_json::Error),
+    #[error("it is no JSON object")]
+    Object,
+    #[error("it has no id")]
+    NoId,
+    #[error("{0}")]
+    Id(InvalidId),
+}
+
+/// One end of a dependency, in the short form (`depends_on_id`, `type`) or the long one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Edge {
+    pub(crate) id: BeadId,
+    pub(crate) kind: String,
+    pub(crate) title: String,
+    pub(crate) status: Option<BeadStatus>,
+    pub(crate) issue_type: Option<String>,
+    /// A `waits-for` that one closed child releases.
+    pub(crate) any_child: bool,
+}
+
+impl Edge {
+    pub(crate) fn blocks(&self) -> bool {
+        matches!(self.kind.as_str(), "blocks" | "conditional-blocks" | "waits-for")
+    }
+}
+
+impl Row {
+    /// Reads a row; the error says what is wrong with it.
+    pub(crate) fn read(map: &Map<String, Value>) -> Result<Row, RowError> {
+        let id = map.get("id").and_then(Value::as_str).ok_or(RowError::NoId)?;
+        let id: BeadId = id.parse().map_err(RowError::Id)?;
+        let depends_on = edges(map, "dependencies");
+        let parent = text(map, "parent")
+            .and_then(|parent| parent.parse().ok())
+            .or_else(|| depends_on.iter().find(|e| e.kind == "parent-child").map(|e| e.id.clone()));
+        let issue_type = text(map, "issue_type").unwrap_or_else(|| "task".to_owned());
+        let system = SYSTEM_TYPES.contains(&issue_type.as_str())
+            || ["ephemeral", "wisp", "is_template"].iter().any(|key| flag(map, key));
+        let status = text(map, "status").unwrap_or_else(|| "open".to_owned());
+        Ok(Row {
+            title: text(map, "title").unwrap_or_default(),
+            stored_status: BeadStatus::from(status),
+            priority: priority(map.get("priority")),
+            issue_type,
+            assignee: text(map, "assignee"),
+            labels: texts(map, "labels"),
+            parent,
+            depends_on,
+            depended_on_by: edges(map, "dependents"),
+            blocked_by: texts(map, "blocked_by").iter().filter_map(|id| id.parse().ok()).collect(),
+            comments: comments(map),
+            description: text(map, "description").unwrap_or_default(),
+            design: text(map, "design").unwrap_or_default(),
+            acceptance_criteria: text(map, "acceptance_criteria").unwrap_or_default(),
+            notes: text(map, "notes").unwrap_or_default(),
+            close_reason: text(map, "close_reason"),
+            created_at: time(map, "created_at"),
+            updated_at: time(map, "updated_at"),
+            closed_at: time(map, "closed_at"),
+            defer_until: time(map, "defer_until"),
+            system,
+            pinned: flag(map, "pinned"),
+            id,
+        })
+    }
+
+    /// The state that a person sees: the label counts on a bead in progress.
+    pub(crate) fn status(&self) -> BeadStatus {
+        match self.stored_status {
+            BeadStatus::InProgress if self.has_review_label() => BeadStatus::InReview,
+            ref status => status.clone(),
+        }
+    }
+
+    pub(crate) fn has_review_label(&self) -> bool {
+        self.labels.iter().any(|label| label == IN_REVIEW_LABEL)
+    }
+
+    /// Whether it can keep another bead waiting.
+    pub(crate) fn is_active(&self) -> bool {
+        is_active(&self.stored_status)
+    }
+}
+
+/// Closed, deleted and pinned beads keep nothing waiting.
+pub(crate) fn is_active(status: &BeadStatus) -> bool {
+    !matches!(status, BeadStatus::Closed | BeadStatus::Tombstone | BeadStatus::Pinned)
+}
+
+/// A text that is there and not empty.
+fn text(map: &Map<String, Value>, key: &str) -> Option<String> {
+    map.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+fn texts(map: &Map<String, Value>, key: &str) -> Vec<String> {
+    let items = map.get(key).and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn flag(map: &Map<String, Value>, key: &str) -> bool {
+    map.get(key).and_then(Value::as_bool).unwrap_or(false)
+}
+
+/// A moment; Go's zero time is none.
+pub(crate) fn time(map: &Map<String, Value>, key: &str) -> Option<Timestamp> {
+    let moment = DateTime::parse_from_rfc3339(map.get(key)?.as_str()?).ok()?;
+    (moment.year() > 1).then_some(moment)
+}
+
+/// A number, `"2"` or `"P2"`; what is none of those counts as the default, 2.
+fn priority(value: Option<&Value>) -> u8 {
+    let number = match value {
+        Some(Value::Number(number)) => number.as_i64(),
+        Some(Value::String(text)) => text.trim_start_matches(['P', 'p']).parse().ok(),
+        _ => None,
+    };
+    number.map_or(2, |n| u8::try_from(n.clamp(0, 4)).expect("between 0 and 4"))
+}
+
+fn edges(map: &Map<String, Value>, key: &str) -> Vec<Edge> {
+    let items = map.get(key).and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(Value::as_object).filter_map(edge).collect()
+}
+
+/// An edge to something that is no bead of this tracker (`external:…`) is none that can be shown.
+fn edge(map: &Map<String, Value>) -> Option<Edge> {
+    let id = text(map, "depends_on_id").or_else(|| text(map, "id"))?.parse().ok()?;
+    let kind = text(map, "dependency_type").or_else(|| text(map, "type")).unwrap_or_else(|| "blocks".into());
+    // Seen in the wild, and never anything else than a slip.
+    let kind = if kind == "parent_child" { "parent-child".to_owned() } else { kind };
+    let gate = map.get("metadata").and_then(|metadata| match metadata {
+        Value::String(text) => serde_json::from_str::<Value>(text).ok(),
+        other => Some(other.clone()),
+    });
+    Some(Edge {
+        id,
+        kind,
+        title: text(map, "title").unwrap_or_default(),
+        status: text(map, "status").map(BeadStatus::from),
+        issue_type: text(map, "issue_type"),
+        any_child: gate.is_some_and(|gate| gate.get("gate").and_then(Value::as_str) == Some("any-children")),
+    })
+}
+
+fn comments(map: &Map<String, Value>) -> Vec<BeadComment> {
+    let items = map.get("comments").and_then(Value::as_array).into_iter().flatten();
+    let mut comments: Vec<BeadComment> = items.filter_map(Value::as_object).filter_map(comment).collect();
+    comments.sort_by_key(|comment| comment.created_at);
+    comments
+}
+
+/// A comment; bd writes UUIDs as ids, br and older bd numbers.
+pub(crate) fn comment(map: &Map<String, Value>) -> Option<BeadComment> {
+    let id = match map.get("id") {
+        Some(Value::String(id)) => id.clone(),
+        Some(Value::Number(id)) => id.to_string(),
+        _ => String::new(),
+    };
+    let text = map.get("text").and_then(Value::as_str)?.to_owned();
+    Some(BeadComment {
+        id,
+        author: self::text(map, "author").unwrap_or_default(),
+        text,
+        created_at: time(map, "created_at"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(value: Value) -> Result<Row, RowError> {
+        Row::read(value.as_object().unwrap())
+    }
+
+    #[test]
+    fn both_forms_of_a_dependency_are_read() {
+        let row = read(json!({"id": "a-1", "dependencies": [
+            {"issue_id": "a-1", "depends_on_id": "a-2", "type": "parent_child", "metadata": "{}"},
+            {"id": "a-3", "title": "T", "status": "closed", "dependency_type": "blocks"},
+            {"issue_id": "a-1", "depends_on_id": "external:x:y", "type": "blocks"},
+            {"issue_id": "a-1", "depends_on_id": "a-4", "type": "waits-for", "metadata": "{\"gate\":\"any-children\"}"},
+            "junk",
+        ]}))
+        .unwrap();
+        assert_eq!(row.parent.as_ref().map(BeadId::as_str), Some("a-2"));
+        let ids: Vec<_> = row.depends_on.iter().map(|e| (e.id.as_str(), e.blocks(), e.any_child)).collect();
+        assert_eq!(ids, [("a-2", false, false), ("a-3", true, false), ("a-4", true, true)]);
+    }
+
+    #[test]
+    fn odd_values_fall_back_and_never_fail() {
+        let row = read(json!({"id": "a-1", "title": 7, "priority": "P9", "status": "", "labels": [1, "x"],
+            "created_at": "0001-01-01T00:00:00Z", "updated_at": "yesterday", "comments": [{"id": 1}, {"id": 2, "text": "t"}]}))
+        .unwrap();
+        assert_eq!((row.title.as_str(), row.priority, row.labels.len()), ("", 4, 1));
+        assert_eq!((row.created_at, row.updated_at, row.status()), (None, None, BeadStatus::Open));
+        assert_eq!(row.comments[0].id, "2");
+    }
+
+    #[test]
+    fn a_row_without_a_usable_id_says_so() {
+        for bad in [json!({}), json!({"id": 7}), json!({"id": "--force"}), json!({"id": "../x"})] {
+            assert!(read(bad.clone()).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_label_means_in_review_only_on_a_bead_in_progress() {
+        let status = |word: &str| {
+            read(json!({"id": "a-1", "status": word, "labels": ["in_review"]})).unwrap().status()
+        };
+        assert_eq!(status("in_progress"), BeadStatus::InReview);
+        assert_eq!(status("open"), BeadStatus::Open);
+        assert_eq!(status("closed"), BeadStatus::Closed);
+    }
+}

@@ -1,0 +1,176 @@
+//! Agent prompts: `.claude/agents/*.md` of the project, then of the person.
+//!
+//! Claude knows an agent by the `name` in its frontmatter and takes no file without one. We know it by
+//! its file's stem and take both: see [`Agent::known_as`].
+
+use bc_core::ids::AgentName;
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::{Path, PathBuf},
+};
+
+/// More of a file is not read: a prompt is an argument in the end.
+const READ_MAX: u64 = 128 * 1024;
+/// More files of one folder are not looked at.
+const FILES_MAX: usize = 1000;
+
+/// An agent prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Agent {
+    /// The file's stem.
+    pub name: AgentName,
+    /// What claude's `--agent` takes; absent where claude does not know it and the body has to be given.
+    pub known_as: Option<String>,
+    /// From the frontmatter; may be empty.
+    pub description: String,
+    /// From the frontmatter, where it names one.
+    pub model: Option<String>,
+    /// The prompt itself.
+    pub body: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// Whether it is the project's, else the person's.
+    pub of_project: bool,
+}
+
+/// Every agent, the project's before the person's, each by name; one of the project's hides one of the
+/// person's of the same name. A file that cannot be read is left out.
+pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Agent> {
+    let mut agents = in_folder(&project.join(".claude").join("agents"), true);
+    let person = claude_dir.map(|dir| in_folder(&dir.join("agents"), false)).unwrap_or_default();
+    for agent in person {
+        if !agents.iter().any(|known| known.name == agent.name) {
+            agents.push(agent);
+        }
+    }
+    agents
+}
+
+/// The agent of this name.
+pub fn find(name: &AgentName, project: &Path, claude_dir: Option<&Path>) -> Option<Agent> {
+    list(project, claude_dir).into_iter().find(|agent| agent.name == *name)
+}
+
+fn in_folder(dir: &Path, of_project: bool) -> Vec<Agent> {
+    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
+    let mut agents: Vec<Agent> =
+        entries.flatten().take(FILES_MAX).filter_map(|entry| read(&entry.path(), of_project)).collect();
+    agents.sort_by(|a, b| a.name.cmp(&b.name));
+    agents
+}
+
+fn read(path: &Path, of_project: bool) -> Option<Agent> {
+    if path.extension()? != "md" {
+        return None;
+    }
+    let name: AgentName = path.file_stem()?.to_str()?.parse().ok()?;
+    // Links are followed; a pipe or a device behind one is not opened.
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(READ_MAX).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let (front, body) = split(text.trim_start_matches('\u{feff}'));
+    let field = |key| front.and_then(|front| value(front, key));
+    let known_as = field("name").filter(|name| name.parse::<AgentName>().is_ok());
+    let description = field("description").unwrap_or_default();
+    Some(Agent {
+        name,
+        // Claude asks for both.
+        known_as: known_as.filter(|_| !description.is_empty()),
+        description,
+        model: field("model").filter(|model| model != "inherit"),
+        body: body.trim().to_owned(),
+        path: path.to_owned(),
+        of_project,
+    })
+}
+
+/// The frontmatter between two lines of `---`, and the rest.
+fn split(text: &str) -> (Option<&str>, &str) {
+    let Some(after) = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")) else {
+        return (None, text);
+    };
+    let mut at = 0;
+    for line in after.split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            return (Some(&after[..at]), &after[at + line.len()..]);
+        }
+        at += line.len();
+    }
+    (None, text)
+}
+
+/// The value of a top-level `key: value`, unquoted; block scalars (`|`, `>`) are joined to one line.
+fn value(front: &str, key: &str) -> Option<String> {
+    let mut lines = front.lines();
+    let first = lines.by_ref().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?.trim();
+    let indented = lines.take_while(|line| line.starts_with([' ', '\t']) || line.is_empty());
+    let text = match first.trim_start_matches(['|', '>']).trim_matches(['-', '+']) {
+        "" => indented.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" "),
+        _ => first.to_owned(),
+    };
+    let unquoted = ['"', '\''].iter().find_map(|q| text.strip_prefix(*q)?.strip_suffix(*q));
+    let text = bc_core::text::one_line(unquoted.unwrap_or(&text));
+    (!text.is_empty()).then_some(text)
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // The person's files, as an editor writes them.
+mod tests {
+    use super::*;
+
+    fn put(dir: &Path, name: &str, text: &str) {
+        fs::create_dir_all(dir).unwrap();
+        fs::write(dir.join(name), text).unwrap();
+    }
+
+    #[test]
+    fn the_projects_agents_come_first_and_hide_the_persons() {
+        let (project, person) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let (ours, theirs) = (project.path().join(".claude/agents"), person.path().join("agents"));
+        put(&ours, "b.md", "---\nname: bee\ndescription: \"Does b: well\"\nmodel: sonnet\n---\n\nBe b.\n");
+        put(&ours, "a.md", "Just text.");
+        put(&ours, "c.txt", "no agent");
+        put(&ours, "-x.md", "a name that is an option");
+        put(&theirs, "a.md", "hidden");
+        put(
+            &theirs,
+            "d.md",
+            "---\r\nname: d\r\ndescription: >-\r\n  two\r\n  lines\r\nmodel: inherit\r\n---\r\nD.",
+        );
+        let all = list(project.path(), Some(person.path()));
+        let names: Vec<(&str, Option<&str>)> =
+            all.iter().map(|a| (a.name.as_str(), a.known_as.as_deref())).collect();
+        assert_eq!(names, [("a", None), ("b", Some("bee")), ("d", Some("d"))]);
+        assert_eq!((all[1].description.as_str(), all[1].model.as_deref()), ("Does b: well", Some("sonnet")));
+        assert_eq!((all[1].body.as_str(), all[0].body.as_str()), ("Be b.", "Just text."));
+        assert_eq!(
+            (all[2].description.as_str(), &all[2].model, all[2].of_project),
+            ("two lines", &None, false)
+        );
+    }
+
+    #[test]
+    fn odd_files_do_no_harm() {
+        let project = tempfile::tempdir().unwrap();
+        let dir = project.path().join(".claude/agents");
+        put(&dir, "open.md", "---\nname: never closed\n");
+        put(&dir, "huge.md", &"x".repeat(3 << 20));
+        fs::write(dir.join("binary.md"), [0xff, 0xfe, 0x00]).unwrap();
+        fs::create_dir(dir.join("folder.md")).unwrap();
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(dir.join("open.md"), dir.join("link.md")).unwrap();
+            std::os::unix::fs::symlink("/nowhere", dir.join("dangling.md")).unwrap();
+            std::os::unix::fs::symlink("/dev/zero", dir.join("zero.md")).unwrap();
+        }
+        let all = list(project.path(), None);
+        let names: Vec<&str> = all.iter().map(|a| a.name.as_str()).collect();
+        assert_eq!(names, ["binary", "huge", "link", "open"]);
+        assert!(all.iter().all(|a| a.body.len() as u64 <= READ_MAX));
+        assert!(list(Path::new("/nowhere"), None).is_empty());
+    }
+}

@@ -1,0 +1,157 @@
+//! The arguments of an interactive claude. All of them are passed again when a conversation is resumed:
+//! what is not passed is lost, at the latest at the next compaction.
+
+use crate::{agents::Agent, version::Version};
+use bc_core::{ids::ConversationId, mode::PermissionMode, prompt::safe_argument};
+use serde_json::Value;
+use std::ffi::OsString;
+
+/// Which conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conversation {
+    /// A new one with this id; claude refuses an id that is in use.
+    New(ConversationId),
+    /// The one with this id; claude refuses one that never had a prompt.
+    Resume(ConversationId),
+}
+
+/// How a claude is started.
+#[derive(Debug, Clone)]
+pub struct Launch<'a> {
+    /// Which conversation.
+    pub conversation: Conversation,
+    /// How much it may do unasked.
+    pub mode: PermissionMode,
+    /// From [`crate::settings::settings`].
+    pub settings: &'a Value,
+    /// The model; absent means claude's own choice.
+    pub model: Option<&'a str>,
+    /// Who it is; absent means claude itself.
+    pub agent: Option<&'a Agent>,
+    /// More for the system prompt.
+    pub append_system_prompt: Option<&'a str>,
+    /// The first prompt, submitted by claude itself.
+    pub prompt: Option<&'a str>,
+}
+
+impl Launch<'_> {
+    /// The arguments, without the program itself, for a claude of this version. No shell reads them.
+    pub fn argv(&self, version: Version) -> Vec<OsString> {
+        let mut args: Vec<String> = match self.conversation {
+            Conversation::New(id) => vec!["--session-id".into(), id.to_string()],
+            Conversation::Resume(id) => vec!["--resume".into(), id.to_string()],
+        };
+        let mut option = |name: &str, value: &str| args.extend([name.to_owned(), value.to_owned()]);
+        option("--permission-mode", version.mode_name(self.mode));
+        option("--settings", &self.settings.to_string());
+        if let Some(model) = self.model.filter(|model| is_model(model)) {
+            option("--model", model);
+        }
+        let mut append = Vec::new();
+        match self.agent.map(|agent| (agent, &agent.known_as)) {
+            Some((_, Some(name))) => option("--agent", name),
+            Some((agent, None)) => append.push(agent.body.as_str()),
+            None => {}
+        }
+        append.extend(self.append_system_prompt);
+        let append = safe_text(&append.join("\n\n"));
+        if !append.is_empty() {
+            option("--append-system-prompt", &append);
+        }
+        if let Some(prompt) = self.prompt.map(safe_argument).filter(|prompt| !prompt.is_empty()) {
+            args.extend(["--".to_owned(), prompt]);
+        }
+        args.into_iter().map(OsString::from).collect()
+    }
+}
+
+/// A value that cannot be taken for an option.
+fn is_model(model: &str) -> bool {
+    !model.is_empty()
+        && !model.starts_with('-')
+        && !model.chars().any(|c| c.is_control() || c.is_whitespace())
+}
+
+/// A system has no argument with a NUL in it, nor one over its limit.
+fn safe_text(text: &str) -> String {
+    let mut text = text.trim().replace('\0', "");
+    text.truncate(bc_core::text::head(&text, bc_core::prompt::ARGUMENT_MAX).len());
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn words(launch: &Launch<'_>) -> Vec<String> {
+        launch.argv(Version::new(2, 1, 329)).into_iter().map(|arg| arg.into_string().unwrap()).collect()
+    }
+
+    fn launch<'a>(settings: &'a Value) -> Launch<'a> {
+        Launch {
+            conversation: Conversation::New("0daaf6e6-ef3d-4e67-a465-c1bcbce782fa".parse().unwrap()),
+            mode: PermissionMode::Manual,
+            settings,
+            model: None,
+            agent: None,
+            append_system_prompt: None,
+            prompt: None,
+        }
+    }
+
+    #[test]
+    fn the_prompt_comes_last_and_is_nothing_but_a_prompt() {
+        let settings = json!({"hooks": {}});
+        let mut launch = launch(&settings);
+        launch.prompt = Some("--help me");
+        let args = words(&launch);
+        assert_eq!(
+            args,
+            [
+                "--session-id",
+                "0daaf6e6-ef3d-4e67-a465-c1bcbce782fa",
+                "--permission-mode",
+                "manual",
+                "--settings",
+                "{\"hooks\":{}}",
+                "--",
+                "--help me"
+            ]
+        );
+        launch.prompt = Some("mcp");
+        assert_eq!(words(&launch).last().unwrap(), "mcp ", "a bare word would be a subcommand");
+        launch.prompt = Some("");
+        assert!(!words(&launch).contains(&"--".to_owned()));
+    }
+
+    #[test]
+    fn an_agent_that_claude_knows_is_named_and_another_ones_text_is_appended() {
+        let settings = json!({});
+        let mut agent = Agent {
+            name: "reviewer".parse().unwrap(),
+            known_as: Some("code-reviewer".to_owned()),
+            description: String::new(),
+            model: None,
+            body: "Review.".to_owned(),
+            path: "/a.md".into(),
+            of_project: true,
+        };
+        let launch = Launch { append_system_prompt: Some("More."), ..launch(&settings) };
+        let named = Launch { agent: Some(&agent), ..launch.clone() };
+        assert_eq!(words(&named)[6..], ["--agent", "code-reviewer", "--append-system-prompt", "More."]);
+        agent.known_as = None;
+        let launch = Launch { agent: Some(&agent), ..launch };
+        assert_eq!(words(&launch)[6..], ["--append-system-prompt", "Review.\n\nMore."]);
+    }
+
+    #[test]
+    fn a_model_that_looks_like_an_option_is_left_out() {
+        let settings = json!({});
+        let mut launch = launch(&settings);
+        launch.model = Some("opus");
+        assert_eq!(words(&launch)[6..], ["--model", "opus"]);
+        launch.model = Some("--dangerously-skip-permissions");
+        assert_eq!(words(&launch).len(), 6);
+    }
+}

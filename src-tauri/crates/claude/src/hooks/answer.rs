@@ -1,0 +1,74 @@
+//! What a hook prints. Claude takes `{}` for "nothing to say".
+
+use super::EventName;
+use serde_json::{Value, json};
+
+/// Claude shows the model a piece over 10,000 characters only as a preview of 2,000: ours stay under.
+pub const PIECE_MAX: usize = 9_500;
+
+/// A hook's answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Answer {
+    /// Nothing to say; an open dialog stays open.
+    Nothing,
+    /// Text for the model, at most [`PIECE_MAX`] characters. Taken with SessionStart, UserPromptSubmit,
+    /// PreToolUse and PostToolUse.
+    Context {
+        /// Which hook answers.
+        event: EventName,
+        /// The text.
+        text: String,
+    },
+    /// The decision about a PermissionRequest.
+    Permission(Decision),
+}
+
+/// A decision about a permission.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Decision {
+    /// The tool may run.
+    Allow {
+        /// Rules that claude suggested and that hold from now on; each as it came.
+        for_longer: Vec<Value>,
+    },
+    /// The tool may not run.
+    Deny {
+        /// What the model is told.
+        message: String,
+        /// Whether the turn ends too.
+        interrupt: bool,
+    },
+}
+
+impl Answer {
+    /// What the hook prints.
+    pub fn to_json(&self) -> Value {
+        let specific = |event: EventName, mut rest: Value| {
+            rest["hookEventName"] = json!(event.as_str());
+            json!({"hookSpecificOutput": rest})
+        };
+        match self {
+            Answer::Nothing => json!({}),
+            Answer::Context { text, .. } if text.trim().is_empty() => json!({}),
+            Answer::Context { event, text } => {
+                let text: String = text.chars().take(PIECE_MAX).collect();
+                specific(*event, json!({"additionalContext": text}))
+            }
+            Answer::Permission(decision) => {
+                let decision = match decision {
+                    Decision::Allow { for_longer } if for_longer.is_empty() => json!({"behavior": "allow"}),
+                    Decision::Allow { for_longer } => {
+                        json!({"behavior": "allow", "updatedPermissions": for_longer})
+                    }
+                    Decision::Deny { message, interrupt: false } => {
+                        json!({"behavior": "deny", "message": message})
+                    }
+                    Decision::Deny { message, interrupt: true } => {
+                        json!({"behavior": "deny", "message": message, "interrupt": true})
+                    }
+                };
+                specific(EventName::PermissionRequest, json!({"decision": decision}))
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The events themselves.
+
+use serde_json::{Map, Value};
+
+/// The names of the events that we know, and of the status line, which is called like one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // They are claude's names; `Event` says what each means.
+pub enum EventName {
+    SessionStart,
+    UserPromptSubmit,
+    PreToolUse,
+    PostToolUse,
+    PostToolUseFailure,
+    PermissionRequest,
+    Notification,
+    Stop,
+    StopFailure,
+    SubagentStart,
+    SubagentStop,
+    PreCompact,
+    PostCompact,
+    SessionEnd,
+    MessageDisplay,
+    StatusLine,
+}
+
+impl EventName {
+    /// The ones that hooks are registered for.
+    pub const HOOKED: [EventName; 15] = [
+        EventName::SessionStart,
+        EventName::UserPromptSubmit,
+        EventName::PreToolUse,
+        EventName::PostToolUse,
+        EventName::PostToolUseFailure,
+        EventName::PermissionRequest,
+        EventName::Notification,
+        EventName::Stop,
+        EventName::StopFailure,
+        EventName::SubagentStart,
+        EventName::SubagentStop,
+        EventName::PreCompact,
+        EventName::PostCompact,
+        EventName::SessionEnd,
+        EventName::MessageDisplay,
+    ];
+
+    /// Claude's name for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EventName::SessionStart => "SessionStart",
+            EventName::UserPromptSubmit => "UserPromptSubmit",
+            EventName::PreToolUse => "PreToolUse",
+            EventName::PostToolUse => "PostToolUse",
+            EventName::PostToolUseFailure => "PostToolUseFailure",
+            EventName::PermissionRequest => "PermissionRequest",
+            EventName::Notification => "Notification",
+            EventName::Stop => "Stop",
+            EventName::StopFailure => "StopFailure",
+            EventName::SubagentStart => "SubagentStart",
+            EventName::SubagentStop => "SubagentStop",
+            EventName::PreCompact => "PreCompact",
+            EventName::PostCompact => "PostCompact",
+            EventName::SessionEnd => "SessionEnd",
+            EventName::MessageDisplay => "MessageDisplay",
+            EventName::StatusLine => "StatusLine",
+        }
+    }
+
+    /// The event of this name.
+    pub fn parse(name: &str) -> Option<EventName> {
+        EventName::HOOKED.into_iter().chain([EventName::StatusLine]).find(|event| event.as_str() == name)
+    }
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Event {
+    /// A conversation begins or goes on; claude waits for the answer before its first request.
+    SessionStart {
+        /// `startup`, `resume`, `clear` or `compact`.
+        source: String,
+    },
+    /// A prompt was submitted, or queued while claude works. Not called for a `!` command nor for most
+    /// slash commands.
+    UserPromptSubmit {
+        /// Its text.
+        prompt: String,
+    },
+    /// A tool is about to run or to ask.
+    PreToolUse(ToolUse),
+    /// A tool has run.
+    PostToolUse {
+        /// Which.
+        tool: ToolUse,
+        /// What it gave.
+        response: Value,
+        /// How long it ran.
+        duration_ms: Option<u64>,
+    },
+    /// A tool failed.
+    PostToolUseFailure {
+        /// Which.
+        tool: ToolUse,
+        /// What it said.
+        error: String,
+        /// Whether the person interrupted it.
+        is_interrupt: bool,
+    },
+    /// A dialog asks the person; the hook may answer in their place. The dialog's input has no id of
+    /// the tool's use: match the preceding [`Event::PreToolUse`].
+    PermissionRequest {
+        /// For which tool; without an id.
+        tool: ToolUse,
+        /// What claude suggests to allow for longer.
+        suggestions: Vec<Value>,
+    },
+    /// Claude wants attention.
+    Notification {
+        /// `permission_prompt`, `idle_prompt` (60 s after a turn's end) …
+        kind: String,
+        /// Its text.
+        message: String,
+    },
+    /// A turn is over; a queued prompt may begin the next one at once, without a new UserPromptSubmit.
+    /// Never called for a turn that the person interrupted.
+    Stop {
+        /// The last thing that the model said.
+        last_message: String,
+    },
+    /// A turn ended because the API failed.
+    StopFailure {
+        /// `authentication_failed`, `rate_limit` …
+        error: String,
+        /// What claude says about it.
+        message: String,
+    },
+    /// A subagent begins.
+    SubagentStart {
+        /// Its type.
+        agent_type: String,
+    },
+    /// A subagent ended.
+    SubagentStop {
+        /// Its transcript.
+        transcript_path: Option<String>,
+    },
+    /// The conversation is about to be compacted.
+    PreCompact {
+        /// `manual` or `auto`.
+        trigger: String,
+    },
+    /// The conversation was compacted.
+    PostCompact {
+        /// What is left of it.
+        summary: String,
+    },
+    /// The conversation ends.
+    SessionEnd {
+        /// `clear`, `prompt_input_exit`, `logout`, `other` …
+        reason: String,
+    },
+    /// More of the reply's text is shown.
+    MessageDisplay {
+        /// Which message; not the transcript's id.
+        message_id: String,
+        /// The number of the piece.
+        index: u64,
+        /// Whether it is the message's last.
+        is_final: bool,
+        /// The text.
+        delta: String,
+    },
+    /// The status line is drawn.
+    StatusLine(StatusLine),
+    /// Another event of claude's.
+    Unknown {
+        /// Its name.
+        name: String,
+    },
+}
+
+/// A tool and what it is called with.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ToolUse {
+    /// `Bash`, `Write` …
+    pub name: String,
+    /// Its input.
+    pub input: Map<String, Value>,
+    /// The API's id of this call.
+    pub id: Option<String>,
+}
+
+/// What the status line is told.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct StatusLine {
+    /// US dollars of this conversation.
+    pub cost_usd: Option<f64>,
+    /// Tokens in the context, input and output.
+    pub context_tokens: Option<u64>,
+    /// How many fit.
+    pub context_size: Option<u64>,
+    /// How much of it is used, 0 to 100.
+    pub used_percent: Option<f64>,
+    /// The model's id.
+    pub model: Option<String>,
+    /// Claude's version.
+    pub version: Option<String>,
+}
+
+impl Event {
+    pub(super) fn decode(name: &str, raw: &Map<String, Value>) -> Event {
+        let text = |key: &str| raw.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let number = |key: &str| raw.get(key).and_then(Value::as_u64);
+        let flag = |key: &str| raw.get(key).and_then(Value::as_bool).unwrap_or(false);
+        let Some(event) = EventName::parse(name) else { return Event::Unknown { name: name.to_owned() } };
+        match event {
+            EventName::SessionStart => Event::SessionStart { source: text("source") },
+            EventName::UserPromptSubmit => Event::UserPromptSubmit { prompt: text("prompt") },
+            EventName::PreToolUse => Event::PreToolUse(tool(raw)),
+            EventName::PostToolUse => Event::PostToolUse {
+                tool: tool(raw),
+                response: raw.get("tool_response").cloned().unwrap_or(Value::Null),
+                duration_ms: number("duration_ms"),
+            },
+            EventName::PostToolUseFailure => Event::PostToolUseFailure {
+                tool: tool(raw),
+                error: text("error"),
+                is_interrupt: flag("is_interrupt"),
+            },
+            EventName::PermissionRequest => Event::PermissionRequest {
+                tool: tool(raw),
+                suggestions: raw
+                    .get("permission_suggestions")
+                    .and_then(Value::as_array)
+                    .cloned()
+                    .unwrap_or_default(),
+            },
+            EventName::Notification => {
+                Event::Notification { kind: text("notification_type"), message: text("message") }
+            }
+            EventName::Stop => Event::Stop { last_message: text("last_assistant_message") },
+            EventName::StopFailure => {
+                Event::StopFailure { error: text("error"), message: text("last_assistant_message") }
+            }
+            EventName::SubagentStart => Event::SubagentStart { agent_type: text("agent_type") },
+            EventName::SubagentStop => Event::SubagentStop {
+                transcript_path: Some(text("agent_transcript_path")).filter(|path| !path.is_empty()),
+            },
+            EventName::PreCompact => Event::PreCompact { trigger: text("trigger") },
+            EventName::PostCompact => Event::PostCompact { summary: text("compact_summary") },
+            EventName::SessionEnd => Event::SessionEnd { reason: text("reason") },
+            EventName::MessageDisplay => Event::MessageDisplay {
+                message_id: text("message_id"),
+                index: number("index").unwrap_or(0),
+                is_final: flag("final"),
+                delta: text("delta"),
+            },
+            EventName::StatusLine => Event::StatusLine(status_line(raw)),
+        }
+    }
+}
+
+fn tool(raw: &Map<String, Value>) -> ToolUse {
+    let text = |key: &str| raw.get(key).and_then(Value::as_str).map(str::to_owned);
+    ToolUse {
+        name: text("tool_name").unwrap_or_default(),
+        input: raw.get("tool_input").and_then(Value::as_object).cloned().unwrap_or_default(),
+        id: text("tool_use_id"),
+    }
+}
+
+fn status_line(raw: &Map<String, Value>) -> StatusLine {
+    let at = |path: [&str; 2]| raw.get(path[0]).and_then(|part| part.get(path[1]));
+    let number = |path| at(path).and_then(Value::as_u64);
+    let (read, written) =
+        (number(["context_window", "total_input_tokens"]), number(["context_window", "total_output_tokens"]));
+    StatusLine {
+        cost_usd: at(["cost", "total_cost_usd"]).and_then(Value::as_f64),
+        context_tokens: read.map(|read| read.saturating_add(written.unwrap_or(0))),
+        context_size: number(["context_window", "context_window_size"]),
+        used_percent: at(["context_window", "used_percentage"]).and_then(Value::as_f64),
+        model: at(["model", "id"]).and_then(Value::as_str).map(str::to_owned),
+        version: raw.get("version").and_then(Value::as_str).map(str::to_owned),
+    }
+}

@@ -1,0 +1,90 @@
+use super::*;
+use serde_json::json;
+
+fn decode(name: &str, input: Value) -> Hook {
+    Hook::decode(name, input.to_string().as_bytes()).unwrap()
+}
+
+#[test]
+fn every_recorded_hook_is_understood() {
+    let lines = include_str!("../../samples/hooks-interactive.jsonl").lines();
+    let hooks: Vec<Hook> = lines.map(|line| Hook::decode("", line.as_bytes()).unwrap()).collect();
+    assert_eq!(hooks.len(), 42);
+    for hook in &hooks {
+        let unknown = matches!(&hook.event, Event::Unknown { name } if name != "PostToolBatch");
+        assert!(!unknown, "{:?}", hook.event);
+        assert!(hook.conversation.is_some() && hook.transcript_path.is_some());
+    }
+    let sources: Vec<&str> = hooks
+        .iter()
+        .filter_map(|hook| {
+            if let Event::SessionStart { source } = &hook.event { Some(source.as_str()) } else { None }
+        })
+        .collect();
+    assert_eq!(sources, ["resume", "compact"]);
+    let asked = hooks.iter().find_map(|hook| match &hook.event {
+        Event::PermissionRequest { tool, suggestions } => Some((tool.clone(), suggestions.len())),
+        _ => None,
+    });
+    let (tool, suggestions) = asked.unwrap();
+    assert_eq!((tool.name.as_str(), &tool.id, suggestions), ("Write", &None, 1));
+    assert!(tool.input.contains_key("file_path"));
+}
+
+#[test]
+fn the_status_line_is_told_by_the_name_it_was_called_with() {
+    let first = include_str!("../../samples/statusline.jsonl").lines().next().unwrap();
+    let Event::StatusLine(line) = Hook::decode("StatusLine", first.as_bytes()).unwrap().event else {
+        panic!("not a status line")
+    };
+    assert_eq!(
+        (line.cost_usd, line.context_tokens, line.context_size),
+        (Some(0.00507), Some(1192), Some(1_000_000))
+    );
+    assert_eq!(line.version.as_deref(), Some("2.1.329"));
+}
+
+#[test]
+fn an_unknown_event_is_an_event_and_a_wrong_field_an_absent_one() {
+    let hook =
+        decode("FileChanged", json!({"hook_event_name": "FileChanged", "file_path": "/a", "session_id": 7}));
+    assert_eq!(hook.event, Event::Unknown { name: "FileChanged".to_owned() });
+    assert_eq!((hook.conversation, hook.raw["file_path"].as_str()), (None, Some("/a")));
+    let hook = decode(
+        "Stop",
+        json!({"hook_event_name": "Stop", "last_assistant_message": ["x"], "session_id": "--x"}),
+    );
+    assert_eq!(hook.event, Event::Stop { last_message: String::new() });
+    assert_eq!(hook.conversation, None);
+}
+
+#[test]
+fn what_is_no_object_is_refused_with_the_hooks_name() {
+    for bad in ["", "null", "[]", "{\"a\":", "\u{0}"] {
+        let error = Hook::decode("Stop", bad.as_bytes()).unwrap_err();
+        assert!(error.to_string().contains("Stop"), "{error}");
+    }
+}
+
+#[test]
+fn answers_are_what_claude_expects() {
+    let check = |answer: Answer, expect: Value| assert_eq!(answer.to_json(), expect);
+    check(Answer::Nothing, json!({}));
+    let context = |text: &str| Answer::Context { event: EventName::SessionStart, text: text.to_owned() };
+    check(context(" "), json!({}));
+    check(
+        context("x"),
+        json!({"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "x"}}),
+    );
+    let long = context(&"ä".repeat(20_000)).to_json();
+    assert_eq!(long["hookSpecificOutput"]["additionalContext"].as_str().unwrap().chars().count(), PIECE_MAX);
+    check(
+        Answer::Permission(Decision::Allow { for_longer: vec![] }),
+        json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}}),
+    );
+    check(
+        Answer::Permission(Decision::Deny { message: "no".to_owned(), interrupt: true }),
+        json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest",
+            "decision": {"behavior": "deny", "message": "no", "interrupt": true}}}),
+    );
+}

@@ -1,0 +1,128 @@
+//! Where claude keeps its files, and the environment that decides it.
+
+use bc_core::ids::ConversationId;
+use std::{
+    collections::BTreeMap,
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+};
+
+/// The variables that claude and its probe go by, passed in so that tests have their own.
+#[derive(Debug, Clone, Default)]
+pub struct Env(BTreeMap<OsString, OsString>);
+
+impl Env {
+    /// This process's own.
+    pub fn of_process() -> Self {
+        Env(std::env::vars_os().collect())
+    }
+
+    /// The value of a variable; an empty one counts as absent, as it does for claude.
+    pub fn get(&self, key: &str) -> Option<&OsStr> {
+        self.0.get(OsStr::new(key)).map(OsString::as_os_str).filter(|value| !value.is_empty())
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
+        self.0.iter().map(|(key, value)| (key.as_os_str(), value.as_os_str()))
+    }
+}
+
+impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for Env {
+    fn from_iter<T: IntoIterator<Item = (K, V)>>(vars: T) -> Self {
+        Env(vars.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
+    }
+}
+
+/// Claude's folder and its state file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Places {
+    /// `$CLAUDE_CONFIG_DIR`, else `~/.claude`: settings, agents, transcripts.
+    pub config_dir: PathBuf,
+    /// `.claude.json`: in `$CLAUDE_CONFIG_DIR` where that is set, else in the home.
+    pub state_file: PathBuf,
+}
+
+impl Places {
+    /// Where they are; `None` without a home.
+    pub fn of(env: &Env) -> Option<Self> {
+        if let Some(dir) = env.get("CLAUDE_CONFIG_DIR").map(PathBuf::from) {
+            return Some(Places { state_file: dir.join(".claude.json"), config_dir: dir });
+        }
+        let home = home(env)?;
+        Some(Places { config_dir: home.join(".claude"), state_file: home.join(".claude.json") })
+    }
+
+    /// The person's settings.
+    pub fn user_settings(&self) -> PathBuf {
+        self.config_dir.join("settings.json")
+    }
+
+    /// Where the transcript of a conversation in `cwd` is expected. What a SessionStart hook says goes
+    /// before this: a conversation that is resumed from another folder stays where it was, and claude
+    /// shortens very long names.
+    pub fn transcript(&self, cwd: &Path, id: ConversationId) -> PathBuf {
+        self.config_dir.join("projects").join(folder_name(cwd)).join(format!("{id}.jsonl"))
+    }
+}
+
+/// Where the transcripts of a conversation's subagents are.
+pub fn subagents_dir(transcript: &Path) -> PathBuf {
+    transcript.with_extension("").join("subagents")
+}
+
+/// The id in the name of a subagent's transcript, `agent-<id>.jsonl`.
+pub fn subagent_id(file: &Path) -> Option<String> {
+    let name = file.file_name()?.to_str()?;
+    let id = name.strip_prefix("agent-")?.strip_suffix(".jsonl")?;
+    (!id.is_empty()).then(|| id.to_owned())
+}
+
+/// The person's home.
+pub fn home(env: &Env) -> Option<PathBuf> {
+    env.get(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
+}
+
+/// Claude's name for a folder: every UTF-16 unit that is no ASCII letter or digit becomes `-`.
+fn folder_name(cwd: &Path) -> String {
+    let units = cwd.to_string_lossy();
+    units
+        .encode_utf16()
+        .map(|unit| match u8::try_from(unit) {
+            Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
+            _ => '-',
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_config_dir_wins_over_the_home() {
+        let home: Env =
+            [("HOME", "/h"), ("USERPROFILE", "/h"), ("CLAUDE_CONFIG_DIR", "")].into_iter().collect();
+        let places = Places::of(&home).unwrap();
+        assert_eq!((places.config_dir, places.state_file), ("/h/.claude".into(), "/h/.claude.json".into()));
+        let set: Env = [("HOME", "/h"), ("CLAUDE_CONFIG_DIR", "/c")].into_iter().collect();
+        let places = Places::of(&set).unwrap();
+        assert_eq!((places.config_dir, places.state_file), ("/c".into(), "/c/.claude.json".into()));
+        assert_eq!(Places::of(&Env::default()), None);
+    }
+
+    #[test]
+    fn a_transcripts_folder_is_named_after_the_working_folder() {
+        let check = |cwd: &str, expect: &str| assert_eq!(folder_name(Path::new(cwd)), expect);
+        check("/home/dev/my.project_1", "-home-dev-my-project-1");
+        check("/w/größe-日本 🦀", "-w-gr--e------");
+    }
+
+    #[test]
+    fn subagents_have_a_folder_beside_the_transcript() {
+        assert_eq!(subagents_dir(Path::new("/p/abc.jsonl")), Path::new("/p/abc/subagents"));
+        assert_eq!(subagent_id(Path::new("/p/agent-a1b2.jsonl")).as_deref(), Some("a1b2"));
+        assert_eq!(subagent_id(Path::new("/p/agent-.jsonl")), None);
+        assert_eq!(subagent_id(Path::new("/p/other.jsonl")), None);
+    }
+}

@@ -1,0 +1,206 @@
+//! Whether there is a claude that we can work with, and what is to be done where there is none.
+//!
+//! Nothing here starts a conversation: `--version` and `auth status` only.
+
+mod login;
+mod policy;
+mod trust;
+
+pub use policy::{HooksOff, hooks_off};
+pub use trust::is_trusted;
+
+use crate::{
+    paths::{Env, Places, home},
+    version::Version,
+};
+use bc_process::{find, run::Program};
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::{Mutex, OnceLock, PoisonError},
+    time::{Duration, SystemTime},
+};
+
+/// Names the claude to use, an absolute path; no other one is looked for then.
+pub const OVERRIDE: &str = "BEADS_CONSOLE_CLAUDE";
+
+/// The first start after an update unpacks things; a usual one takes a tenth of a second.
+const DEADLINE: Duration = Duration::from_secs(20);
+
+/// What the probe found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Probe {
+    /// It can be used.
+    Ready {
+        /// The program.
+        path: PathBuf,
+        /// Its version.
+        version: Version,
+    },
+    /// There is none.
+    Missing {
+        /// Where it was looked for, beside PATH.
+        looked_at: Vec<PathBuf>,
+    },
+    /// There is a program and it does not answer as claude does.
+    Broken {
+        /// The program.
+        path: PathBuf,
+        /// What it did.
+        why: String,
+    },
+    /// It is too old.
+    TooOld {
+        /// The program.
+        path: PathBuf,
+        /// Its version.
+        found: Version,
+        /// The oldest one that works.
+        needs: Version,
+    },
+    /// It has no account to work with.
+    NotLoggedIn {
+        /// The program.
+        path: PathBuf,
+        /// Its version.
+        version: Version,
+    },
+    /// Its hooks are switched off, so that nothing could be recorded.
+    HooksDisabled {
+        /// The program.
+        path: PathBuf,
+        /// Its version.
+        version: Version,
+        /// By what.
+        by: HooksOff,
+    },
+}
+
+impl Probe {
+    /// Whether it can be used.
+    pub fn is_ready(&self) -> bool {
+        matches!(self, Probe::Ready { .. })
+    }
+
+    /// What happened, in one sentence.
+    pub fn message(&self) -> String {
+        match self {
+            Probe::Ready { path, version } => format!("claude {version} at {} is ready", path.display()),
+            Probe::Missing { .. } => "claude was not found".to_owned(),
+            Probe::Broken { path, why } => {
+                format!("{} does not answer as claude does: {why}", path.display())
+            }
+            Probe::TooOld { path, found, needs } => {
+                format!("claude {found} at {} is too old: {needs} or newer is needed", path.display())
+            }
+            Probe::NotLoggedIn { path, .. } => format!("claude at {} is not logged in", path.display()),
+            Probe::HooksDisabled { by, .. } => {
+                format!("claude's hooks are switched off by {by}; without them a session cannot be recorded")
+            }
+        }
+    }
+
+    /// What to do about it; `None` where nothing is to be done.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Probe::Ready { .. } => return None,
+            Probe::Missing { looked_at } => {
+                let places: Vec<String> = looked_at.iter().map(|path| path.display().to_string()).collect();
+                format!(
+                    "install Claude Code (npm install -g @anthropic-ai/claude-code) or name it in {OVERRIDE}; \
+                     looked at PATH and {}",
+                    places.join(", ")
+                )
+            }
+            Probe::Broken { path, .. } => {
+                format!("try `{} --version`; another one can be named in {OVERRIDE}", path.display())
+            }
+            Probe::TooOld { path, .. } => format!("run `{} update`", path.display()),
+            Probe::NotLoggedIn { path, .. } => {
+                format!("run `{} auth login`, or set ANTHROPIC_API_KEY", path.display())
+            }
+            Probe::HooksDisabled { by, .. } => by.hint(),
+        })
+    }
+}
+
+/// Looks for claude and asks it what is needed to work in `cwd`.
+pub fn probe(env: &Env, cwd: &Path) -> Probe {
+    let path = match locate(env) {
+        Ok(path) => path,
+        Err(looked_at) => return Probe::Missing { looked_at },
+    };
+    let version = match version(&path, env) {
+        Ok(version) => version,
+        Err(why) => return Probe::Broken { path, why },
+    };
+    if version < Version::OLDEST {
+        return Probe::TooOld { path, found: version, needs: Version::OLDEST };
+    }
+    if let Some(by) = hooks_off(Places::of(env).as_ref(), cwd) {
+        return Probe::HooksDisabled { path, version, by };
+    }
+    if login::logged_in(&path, env, cwd) == Some(false) {
+        return Probe::NotLoggedIn { path, version };
+    }
+    Probe::Ready { path, version }
+}
+
+/// The program: the one that the person named, else the first of PATH and the usual places. Without one,
+/// where it was looked for beside PATH.
+pub fn locate(env: &Env) -> Result<PathBuf, Vec<PathBuf>> {
+    if let Some(named) = env.get(OVERRIDE).map(PathBuf::from) {
+        return match named.is_absolute() && find::find(&named.to_string_lossy(), None).is_some() {
+            true => Ok(named),
+            false => Err(vec![named]),
+        };
+    }
+    if let Some(path) = env.get("PATH").and_then(|path| find::find("claude", Some(path))) {
+        return Ok(path);
+    }
+    let name = if cfg!(windows) { "claude.exe" } else { "claude" };
+    let usual: Vec<PathBuf> = home(env)
+        .iter()
+        .flat_map(|home| [home.join(".local/bin"), home.join(".claude/local")])
+        .map(|dir| dir.join(name))
+        .collect();
+    match usual.iter().find(|path| find::find(&path.to_string_lossy(), None).is_some()) {
+        Some(path) => Ok(path.clone()),
+        None => Err(usual),
+    }
+}
+
+/// What tells one installed program from the next: its path, size and time.
+type Installed = (PathBuf, u64, Option<SystemTime>);
+
+/// What `--version` says, remembered for as long as the file stays the same.
+fn version(path: &Path, env: &Env) -> Result<Version, String> {
+    static KNOWN: OnceLock<Mutex<HashMap<Installed, Version>>> = OnceLock::new();
+    let known = KNOWN.get_or_init(Mutex::default);
+    let meta = path.metadata().map_err(|error| error.to_string())?;
+    let installed = (path.to_owned(), meta.len(), meta.modified().ok());
+    if let Some(version) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&installed) {
+        return Ok(*version);
+    }
+    let done = program(path, env).arg("--version").run().map_err(|error| error.to_string())?;
+    if !done.ok() {
+        let said = bc_core::text::cut(&bc_core::text::one_line(&done.err()), 200);
+        return Err(format!(
+            "`--version` ended with {}: {said}",
+            done.code.map_or("a signal".into(), |c| c.to_string())
+        ));
+    }
+    let version: Version =
+        done.out().parse().map_err(|error: crate::version::NoVersion| error.to_string())?;
+    known.lock().unwrap_or_else(PoisonError::into_inner).insert(installed, version);
+    Ok(version)
+}
+
+/// Claude with the environment that was probed, for a question that it answers at once.
+fn program(path: &Path, env: &Env) -> Program {
+    let program = Program::new(path).timeout(DEADLINE).cap(1 << 20);
+    env.iter().fold(program, |program, (key, value)| program.env(key, value))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! Whether claude's hooks are switched off, by an organisation's policy or by settings.
+//!
+//! Only what stands in files is seen: a policy in the registry of Windows, in a profile of macOS or sent
+//! by a server is not. A session that never hears from a SessionStart hook finds those out.
+
+use crate::paths::Places;
+use serde_json::Value;
+use std::{
+    fmt, fs,
+    path::{Path, PathBuf},
+};
+
+/// What switched the hooks off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HooksOff {
+    /// The policy of an organisation.
+    Policy {
+        /// The file.
+        file: PathBuf,
+        /// `disableAllHooks` or `allowManagedHooksOnly`.
+        setting: &'static str,
+    },
+    /// The person's, the project's or the project's local settings.
+    Settings {
+        /// The file.
+        file: PathBuf,
+    },
+}
+
+impl HooksOff {
+    pub(super) fn hint(&self) -> String {
+        match self {
+            HooksOff::Policy { file, .. } => format!("ask whoever maintains {}", file.display()),
+            HooksOff::Settings { file } => format!("remove \"disableAllHooks\" from {}", file.display()),
+        }
+    }
+}
+
+impl fmt::Display for HooksOff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HooksOff::Policy { file, setting } => {
+                write!(f, "the policy in {} ({setting})", file.display())
+            }
+            HooksOff::Settings { file } => write!(f, "\"disableAllHooks\" in {}", file.display()),
+        }
+    }
+}
+
+/// What switches the hooks of a claude in `cwd` off; `None` where they run.
+pub fn hooks_off(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
+    let policy_dir = if cfg!(target_os = "macos") {
+        "/Library/Application Support/ClaudeCode"
+    } else if cfg!(windows) {
+        "C:\\Program Files\\ClaudeCode"
+    } else {
+        "/etc/claude-code"
+    };
+    by_policy(Path::new(policy_dir)).or_else(|| by_settings(places, cwd))
+}
+
+/// `managed-settings.json` and the files of `managed-settings.d` beside it.
+fn by_policy(dir: &Path) -> Option<HooksOff> {
+    let mut files = vec![dir.join("managed-settings.json")];
+    let dropped = fs::read_dir(dir.join("managed-settings.d")).into_iter().flatten().flatten();
+    let mut dropped: Vec<PathBuf> = dropped.map(|entry| entry.path()).collect();
+    dropped.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+    dropped.sort();
+    files.extend(dropped);
+    files.into_iter().find_map(|file| {
+        let settings = read(&file)?;
+        let is_on = |setting: &&'static str| settings.get(*setting) == Some(&Value::Bool(true));
+        let setting = ["disableAllHooks", "allowManagedHooksOnly"].into_iter().find(is_on)?;
+        Some(HooksOff::Policy { file, setting })
+    })
+}
+
+/// The last one that says something decides: the person's, the project's, the project's local settings.
+fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
+    let project = [cwd.join(".claude/settings.json"), cwd.join(".claude/settings.local.json")];
+    let files = places.map(Places::user_settings).into_iter().chain(project);
+    let mut said = files.filter_map(|file| Some((read(&file)?.get("disableAllHooks")?.as_bool()?, file)));
+    said.next_back().filter(|(off, _)| *off).map(|(_, file)| HooksOff::Settings { file })
+}
+
+/// Settings as claude takes them: strict JSON, a byte order mark allowed. A file that is none, or whose
+/// switch is no boolean, has no effect at all.
+fn read(file: &Path) -> Option<Value> {
+    let text = fs::read_to_string(file).ok()?;
+    let settings: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+    settings.get("disableAllHooks").is_none_or(Value::is_boolean).then_some(settings)
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // The files of others, as an editor writes them.
+mod tests {
+    use super::*;
+
+    fn put(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn a_policy_is_found_in_its_file_and_in_the_folder_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(by_policy(dir.path()), None);
+        put(&dir.path().join("managed-settings.d/10-x.json"), "{\"allowManagedHooksOnly\":true}");
+        let found = by_policy(dir.path()).unwrap();
+        assert!(found.to_string().contains("10-x.json (allowManagedHooksOnly)"), "{found}");
+        put(&dir.path().join("managed-settings.json"), "{\"disableAllHooks\":true}");
+        assert!(matches!(by_policy(dir.path()), Some(HooksOff::Policy { setting: "disableAllHooks", .. })));
+    }
+
+    #[test]
+    fn settings_decide_as_they_do_for_claude() {
+        let dir = tempfile::tempdir().unwrap();
+        let (config, cwd) = (dir.path().join("c"), dir.path().join("p"));
+        let places = Places { config_dir: config.clone(), state_file: config.join(".claude.json") };
+        let off = |text: &str| {
+            put(&places.user_settings(), text);
+            by_settings(Some(&places), &cwd).is_some()
+        };
+        assert!(off("{\"disableAllHooks\":true}"));
+        assert!(off("\u{feff}{\"disableAllHooks\":true}"));
+        // Claude does not load such files.
+        for fine in ["{\"disableAllHooks\":\"true\"}", "{\"disableAllHooks\":1}", "{broken", "{}", "[]"] {
+            assert!(!off(fine), "{fine}");
+        }
+        put(&cwd.join(".claude/settings.json"), "{\"disableAllHooks\":true}");
+        assert_eq!(
+            by_settings(Some(&places), &cwd),
+            Some(HooksOff::Settings { file: cwd.join(".claude/settings.json") })
+        );
+        put(&cwd.join(".claude/settings.local.json"), "{\"disableAllHooks\":false}");
+        assert_eq!(by_settings(Some(&places), &cwd), None);
+    }
+}

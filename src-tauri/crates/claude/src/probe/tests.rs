@@ -1,0 +1,134 @@
+#![cfg(unix)]
+
+use super::*;
+use std::{fs, os::unix::fs::PermissionsExt};
+
+/// A home with a program called claude in its `bin`, and the environment to find it.
+struct Machine {
+    dir: tempfile::TempDir,
+    vars: Vec<(String, std::ffi::OsString)>,
+}
+
+impl Machine {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let vars = vec![
+            ("HOME".to_owned(), dir.path().join("home").into_os_string()),
+            ("CLAUDE_CONFIG_DIR".to_owned(), dir.path().join("home/.claude").into_os_string()),
+            (
+                "PATH".to_owned(),
+                std::env::join_paths([dir.path().join("bin"), "/usr/bin".into(), "/bin".into()]).unwrap(),
+            ),
+            // An empty variable counts as absent.
+            ("ANTHROPIC_API_KEY".to_owned(), "".into()),
+        ];
+        Machine { dir, vars }
+    }
+
+    #[allow(clippy::disallowed_methods)] // A program of somebody else's.
+    fn put(&self, path: &str, script: &str) -> PathBuf {
+        let path = self.dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    fn env(&self) -> Env {
+        self.vars.iter().cloned().collect()
+    }
+
+    fn probe(&self) -> Probe {
+        probe(&self.env(), self.dir.path())
+    }
+}
+
+const GOOD: &str =
+    "case \"$1\" in --version) echo '2.1.329 (Claude Code)';; auth) echo '{\"loggedIn\": true}';; esac";
+
+#[test]
+fn a_claude_in_path_is_ready_and_the_named_one_goes_before_it() {
+    let mut machine = Machine::new();
+    let path = machine.put("bin/claude", GOOD);
+    assert_eq!(machine.probe(), Probe::Ready { path, version: Version::new(2, 1, 329) });
+    let other = machine.put("other/my claude", "echo '2.1.400 (Claude Code)'");
+    machine.vars.push((OVERRIDE.to_owned(), other.clone().into_os_string()));
+    machine.vars.push(("ANTHROPIC_API_KEY".to_owned(), "sk".into()));
+    assert_eq!(machine.probe(), Probe::Ready { path: other, version: Version::new(2, 1, 400) });
+}
+
+#[test]
+fn a_missing_claude_says_where_it_was_looked_for() {
+    let mut machine = Machine::new();
+    let found = machine.probe();
+    assert!(matches!(&found, Probe::Missing { looked_at } if looked_at.len() == 2), "{found:?}");
+    assert!(found.hint().unwrap().contains(".local/bin/claude"));
+    machine.put("bin/claude", GOOD);
+    machine.vars.push((OVERRIDE.to_owned(), "/nowhere/claude".into()));
+    assert_eq!(
+        machine.probe(),
+        Probe::Missing { looked_at: vec!["/nowhere/claude".into()] },
+        "no other one is taken"
+    );
+}
+
+#[test]
+fn the_usual_places_are_looked_at_when_path_has_none() {
+    let machine = Machine::new();
+    let path = machine.put("home/.claude/local/claude", GOOD);
+    assert_eq!(locate(&machine.env()), Ok(path));
+    let path = machine.put("home/.local/bin/claude", GOOD);
+    assert_eq!(locate(&machine.env()), Ok(path));
+}
+
+#[test]
+fn an_old_one_is_told_with_what_is_needed() {
+    let machine = Machine::new();
+    machine.put("bin/claude", "echo '2.1.39 (Claude Code)'");
+    let found = machine.probe();
+    assert!(matches!(found, Probe::TooOld { .. }), "{found:?}");
+    assert!(found.message().contains("2.1.39") && found.message().contains("2.1.120"), "{}", found.message());
+}
+
+#[test]
+fn a_program_that_is_no_claude_is_told_with_what_it_did() {
+    for (script, expect) in [
+        ("echo hello", "\"hello\" is not a version"),
+        ("echo oops >&2; exit 3", "`--version` ended with 3: oops"),
+        ("kill -9 $$", "a signal"),
+        ("printf '\\033[31m\\377'", "is not a version"),
+    ] {
+        let machine = Machine::new();
+        machine.put("bin/claude", script);
+        let found = machine.probe();
+        assert!(matches!(&found, Probe::Broken { .. }), "{found:?}");
+        assert!(found.message().contains(expect), "{script}: {}", found.message());
+        assert!(!found.message().contains('\u{1b}'), "{}", found.message());
+    }
+}
+
+#[test]
+fn a_claude_without_an_account_is_told_and_one_that_does_not_know_is_not() {
+    let status = |answer: &str| {
+        let machine = Machine::new();
+        machine.put("bin/claude", &format!("case \"$1\" in --version) echo 2.1.329;; *) {answer};; esac"));
+        machine.probe()
+    };
+    let found = status("echo '{\"loggedIn\": false}'; exit 1");
+    assert!(matches!(found, Probe::NotLoggedIn { .. }), "{found:?}");
+    assert!(found.hint().unwrap().contains("auth login"));
+    assert!(status("echo 'unknown command'; exit 1").is_ready());
+}
+
+#[test]
+#[allow(clippy::disallowed_methods)] // The person's settings.
+fn hooks_that_are_off_are_told_with_the_file() {
+    let machine = Machine::new();
+    machine.put("bin/claude", GOOD);
+    let file = machine.dir.path().join("home/.claude/settings.json");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(&file, "{\"disableAllHooks\": true}").unwrap();
+    let found = machine.probe();
+    assert!(matches!(&found, Probe::HooksDisabled { .. }), "{found:?}");
+    assert!(found.hint().unwrap().contains(&file.display().to_string()));
+}

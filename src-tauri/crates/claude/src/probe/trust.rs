@@ -1,0 +1,44 @@
+//! Whether the person has trusted a folder in claude. For information: the question is claude's own, in
+//! its terminal, and is never answered here.
+
+use crate::paths::Places;
+use serde_json::Value;
+use std::path::Path;
+
+/// Whether claude starts in this folder without its trust dialog, as far as its state file says: the
+/// folder or one above it was trusted. `None` where the file cannot be read.
+pub fn is_trusted(places: &Places, folder: &Path) -> Option<bool> {
+    let text = std::fs::read_to_string(&places.state_file).ok()?;
+    let state: Value = serde_json::from_str(&text).ok()?;
+    let projects = state.get("projects").and_then(Value::as_object);
+    let accepted = |dir: &Path| {
+        let project = projects?.get(&*dir.to_string_lossy())?;
+        project.get("hasTrustDialogAccepted")?.as_bool()
+    };
+    Some(folder.ancestors().any(|dir| accepted(dir) == Some(true)))
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // Claude's own file.
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_trusted_with_the_one_above_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let places = Places { config_dir: dir.path().into(), state_file: dir.path().join(".claude.json") };
+        assert_eq!(is_trusted(&places, Path::new("/a")), None);
+        std::fs::write(
+            &places.state_file,
+            "{\"projects\":{\"/a\":{\"hasTrustDialogAccepted\":true},\"/b\":{\"hasTrustDialogAccepted\":false},\"/c\":7}}",
+        )
+        .unwrap();
+        let check =
+            |folder: &str, expect: bool| assert_eq!(is_trusted(&places, Path::new(folder)), Some(expect));
+        check("/a", true);
+        check("/a/worktree", true);
+        check("/ab", false);
+        check("/b", false);
+        check("/c", false);
+    }
+}

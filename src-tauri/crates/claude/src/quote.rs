@@ -1,0 +1,41 @@
+//! One word of a shell's command line. Claude runs hooks through a shell; this is the only place where
+//! we make a command line.
+
+/// The text as one word of the shell that claude runs hooks with.
+pub fn shell_quote(word: &str) -> String {
+    // On Windows that shell is Git Bash, where a path may be written with slashes.
+    let word = if cfg!(windows) { word.replace('\\', "/") } else { word.to_owned() };
+    posix(&word)
+}
+
+fn posix(word: &str) -> String {
+    let plain =
+        |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ':' | '@' | ',');
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_word_stays_as_it_is() {
+        assert_eq!(posix("/usr/bin/beads-console"), "/usr/bin/beads-console");
+        assert_eq!(posix(""), "''");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_shell_reads_back_every_word() {
+        let words =
+            ["it's", "\"q\"", "a b", "größe", "$(touch x)`y`", "\\n", "a\nb", "*", "~", "-x", "'", "''\\''"];
+        for word in words {
+            let line = format!("printf %s {}", posix(word));
+            let done = bc_process::run::Program::new("/bin/sh").args(["-c", &line]).run().unwrap();
+            assert_eq!(done.out(), word);
+        }
+    }
+}

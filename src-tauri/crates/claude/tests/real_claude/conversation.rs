@@ -1,0 +1,200 @@
+//! A conversation from its first prompt to its resume.
+
+use crate::lab::{Lab, SOON, Start, id, status_lines};
+use bc_claude::{
+    hooks::{Answer, Decision, Event, EventName, PIECE_MAX},
+    transcript::Decoder,
+};
+use bc_core::mode::PermissionMode;
+use bc_testkit::{AWKWARD_NAMES, api, wait_until};
+
+/// Tokens of so many answers, as `total_tokens` counts them.
+fn total(answers: u64) -> u64 {
+    answers * (api::USAGE.input + api::USAGE.cache_creation + api::USAGE.output)
+}
+
+#[test]
+fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
+    let Some(lab) = Lab::new("a_prompt_on_the_command_line") else { return };
+    let pieces: Vec<String> =
+        ('a'..='c').map(|c| format!("{c}-PIECE {}", c.to_string().repeat(PIECE_MAX - 10))).collect();
+    for (piece, text) in pieces.iter().enumerate() {
+        let answer = Answer::Context { event: EventName::SessionStart, text: text.clone() };
+        lab.answer(EventName::SessionStart, Some(piece), &answer);
+    }
+    let path = lab.sandbox.project().join("src/new file.txt");
+    let prompt = format!("- please [[write:{}:hello]]", path.display());
+    let claude = lab.start(
+        id(1),
+        Start { prompt: Some(&prompt), mode: PermissionMode::AcceptEdits, pieces: 3, ..Start::default() },
+    );
+    let prompt_hook = lab.next("UserPromptSubmit", |hook| match &hook.event {
+        Event::UserPromptSubmit { prompt } => Some((prompt.clone(), hook.conversation)),
+        _ => None,
+    });
+    assert_eq!(prompt_hook, (prompt.clone(), Some(id(1))));
+    assert_eq!(lab.stop(), api::AFTER_TOOLS);
+    assert_eq!(lab.sandbox.read("src/new file.txt"), "hello");
+
+    // The model saw all of the context before it answered the first time.
+    let first = &lab.api.conversation()[0];
+    for piece in &pieces {
+        assert!(first.seen().contains(piece), "a piece was cut");
+    }
+
+    let mut reading = lab.read(id(1));
+    reading.until("the whole turn", |r| r.lines().len() == 3);
+    assert_eq!(
+        reading.lines(),
+        [
+            format!("User: {prompt}"),
+            format!("Assistant: {}", api::BEFORE_TOOLS),
+            format!("Assistant: {}", api::AFTER_TOOLS)
+        ]
+    );
+    let calls = reading.messages[1].tool_calls.as_ref().unwrap();
+    assert_eq!((calls.len(), calls[0].tool.as_str(), calls[0].is_error), (1, "Write", false));
+    assert!(calls[0].output.as_ref().unwrap().contains("File created"), "{calls:?}");
+    assert!(calls[0].duration_ms.is_some() && reading.messages[1].latency_ms.is_some());
+    assert_eq!(reading.tokens.total(), total(2), "each message counts once");
+    assert_eq!(reading.tokens.cache_read, 2 * api::USAGE.cache_read);
+    assert_eq!(reading.files, ["src/new file.txt"]);
+    assert_eq!(reading.unread, []);
+
+    // The text was seen before the message was complete, and the status line tells of its cost.
+    let shown: String = lab
+        .hooks()
+        .iter()
+        .filter_map(|hook| {
+            if let Event::MessageDisplay { delta, .. } = &hook.event { Some(delta.as_str()) } else { None }
+        })
+        .collect();
+    assert_eq!(shown, format!("{}{}", api::BEFORE_TOOLS, api::AFTER_TOOLS));
+    wait_until("a status line with a cost", SOON, || {
+        status_lines(&lab).iter().any(|line| line["cost"]["total_cost_usd"].as_f64() > Some(0.0))
+    });
+
+    claude.terminate();
+    lab.next("SessionEnd", |hook| matches!(hook.event, Event::SessionEnd { .. }).then_some(()));
+    reading.until("the cost", |r| r.cost > Some(0.0));
+}
+
+#[test]
+fn a_resume_goes_on_in_the_same_file() {
+    let Some(lab) = Lab::new("a_resume_goes_on_in_the_same_file") else { return };
+    let claude = lab.start(id(1), Start { prompt: Some("first prompt"), ..Start::default() });
+    lab.stop();
+    let mut reading = lab.read(id(1));
+    reading.until("the first turn", |r| r.messages.len() == 2);
+    claude.terminate();
+
+    let claude = lab.start(id(1), Start { resume: true, prompt: Some("second prompt"), ..Start::default() });
+    let source = lab.next("SessionStart", |hook| match &hook.event {
+        Event::SessionStart { source } => Some(source.clone()),
+        _ => None,
+    });
+    // The first start's hook was passed over by waiting for its Stop.
+    assert_eq!(source, "resume");
+    lab.stop();
+    reading.until("the second turn", |r| r.messages.len() == 4);
+    assert_eq!(reading.lines()[2..], ["User: second prompt", "Assistant: Reply to: second prompt"]);
+    assert_eq!((reading.tokens.total(), &reading.unread), (total(2), &vec![]));
+
+    // Whoever starts anew with what was recorded neither repeats nor counts again.
+    let mut decoder = Decoder::new(lab.sandbox.project());
+    decoder.prime(reading.messages.clone());
+    let path = lab.places().transcript(lab.sandbox.project(), id(1));
+    let mut again = crate::lab::Reading::new(decoder, path);
+    again.more();
+    assert_eq!((again.lines(), again.tokens.total()), (vec![], 0));
+    claude.terminate();
+}
+
+#[test]
+fn clear_ends_one_conversation_and_begins_another() {
+    let Some(lab) = Lab::new("clear_ends_one_conversation") else { return };
+    let mut claude = lab.start(id(1), Start { prompt: Some("before it"), ..Start::default() });
+    lab.stop();
+    claude.enter("/clear");
+    let ended = lab.next("SessionEnd", |hook| match &hook.event {
+        Event::SessionEnd { reason } => Some((reason.clone(), hook.conversation)),
+        _ => None,
+    });
+    assert_eq!(ended, ("clear".to_owned(), Some(id(1))));
+    let (source, new, path) = lab.next("SessionStart", |hook| match &hook.event {
+        Event::SessionStart { source } => {
+            Some((source.clone(), hook.conversation.unwrap(), hook.transcript_path.clone()))
+        }
+        _ => None,
+    });
+    assert_eq!(source, "clear");
+    assert_ne!(new, id(1));
+    assert_eq!(path.unwrap(), lab.places().transcript(lab.sandbox.project(), new).to_string_lossy());
+    claude.enter("after it");
+    lab.stop();
+    let mut reading = lab.read(new);
+    reading
+        .until("the new conversation", |r| r.lines().contains(&"Assistant: Reply to: after it".to_owned()));
+    assert_eq!(reading.lines()[0], "User: /clear");
+    assert_eq!(reading.unread, []);
+    let old = lab.read(id(1));
+    assert_eq!(old.lines(), ["User: before it", "Assistant: Reply to: before it"]);
+    claude.terminate();
+}
+
+#[test]
+fn awkward_project_paths_work() {
+    for name in AWKWARD_NAMES {
+        let Some(lab) = Lab::named("awkward_project_paths_work", name) else { return };
+        lab.answer(
+            EventName::PermissionRequest,
+            None,
+            &Answer::Permission(Decision::Allow { for_longer: vec![] }),
+        );
+        let claude = lab.start(
+            id(1),
+            Start { prompt: Some("x [[bash:echo \"in $(basename \"$PWD\")\"]]"), ..Start::default() },
+        );
+        let cwd = lab.next("SessionStart", |hook| hook.cwd.clone());
+        assert_eq!(cwd, lab.sandbox.project().to_string_lossy());
+        lab.stop();
+        let mut reading = lab.read(id(1));
+        reading.until(&format!("the transcript of {name}"), |r| r.messages.len() == 3);
+        let call = &reading.messages[1].tool_calls.as_ref().unwrap()[0];
+        assert_eq!(call.output.as_deref(), Some(format!("in {name}").as_str()));
+        claude.terminate();
+    }
+}
+
+#[test]
+fn a_prompt_typed_while_claude_works_is_read_too() {
+    let Some(lab) = Lab::new("a_prompt_typed_while_claude_works") else { return };
+    lab.answer(
+        EventName::PermissionRequest,
+        None,
+        &Answer::Permission(Decision::Allow { for_longer: vec![] }),
+    );
+    let (begun, go) = (lab.sandbox.root().join("begun"), lab.sandbox.root().join("go"));
+    let prompt =
+        format!("[[bash:touch {}; while ! test -e {}; do sleep 0.1; done]]", begun.display(), go.display());
+    let mut claude = lab.start(id(1), Start { prompt: Some(&prompt), ..Start::default() });
+    wait_until("the tool", SOON, || begun.exists());
+    lab.next("PermissionRequest", |hook| matches!(hook.event, Event::PermissionRequest { .. }).then_some(()));
+    claude.enter("also this [[say:both done]]");
+    let prompt = lab.next("UserPromptSubmit", |hook| match &hook.event {
+        Event::UserPromptSubmit { prompt } => Some(prompt.clone()),
+        _ => None,
+    });
+    assert_eq!(prompt, "also this [[say:both done]]");
+    #[allow(clippy::disallowed_methods)]
+    std::fs::write(&go, "").unwrap();
+    assert_eq!(lab.stop(), "both done");
+    let mut reading = lab.read(id(1));
+    reading.until("the answer", |r| r.lines().last().is_some_and(|line| line == "Assistant: both done"));
+    assert!(
+        reading.lines().contains(&"User: also this [[say:both done]]".to_owned()),
+        "{:?}",
+        reading.lines()
+    );
+    claude.terminate();
+}

@@ -1,0 +1,69 @@
+//! Interruptions, failures of the API, and what claude would do with odd input.
+
+use crate::lab::{Lab, Start, id};
+use bc_claude::hooks::Event;
+use bc_core::message::MessageKind;
+
+/// The terminal's title while claude waits at its prompt.
+fn is_idle(title: &str) -> bool {
+    title.starts_with('✳')
+}
+
+#[test]
+fn an_interrupted_turn_has_no_hook_and_is_told_by_the_transcript() {
+    let Some(lab) = Lab::new("an_interrupted_turn") else { return };
+    let mut claude = lab.start(id(1), Start { prompt: Some("[[slow:600]]"), ..Start::default() });
+    claude.until("the first words", |screen| screen.text().contains("word3"));
+    claude.keys("\u{1b}");
+    let mut reading = lab.read(id(1));
+    let interrupted = |m: &bc_core::message::Message| m.kind == Some(MessageKind::Interrupted);
+    reading.until("the interruption", |r| r.messages.iter().any(interrupted));
+    assert!(
+        reading.messages[1].content.starts_with("word0\nword1"),
+        "what was said is kept: {:?}",
+        reading.lines()
+    );
+    claude.until("the idle title", |screen| is_idle(screen.title()));
+    claude.enter("and now this");
+    lab.stop();
+    let ends = lab.hooks().iter().filter(|hook| matches!(hook.event, Event::Stop { .. })).count();
+    assert_eq!(ends, 1, "the interrupted turn had no Stop");
+    claude.terminate();
+}
+
+#[test]
+fn a_turn_interrupted_before_the_first_word_is_told_by_the_title_only() {
+    let Some(lab) = Lab::new("a_turn_interrupted_before_the_first_word") else { return };
+    let mut claude = lab.start(id(1), Start { prompt: Some("[[hang]] forever"), ..Start::default() });
+    lab.api.wait_for("[[hang]]", crate::lab::SOON);
+    claude.until("the busy title", |screen| screen.title().starts_with(['◐', '◑']));
+    claude.keys("\u{1b}");
+    claude.until("the idle title", |screen| is_idle(screen.title()));
+    // The prompt is back in the input box, and nothing else says so.
+    claude.until("the prompt in the input box", |screen| {
+        screen.text().matches("[[hang]] forever").count() == 1
+    });
+    let last = lab.hooks().pop().unwrap();
+    assert!(matches!(last.event, Event::UserPromptSubmit { .. }), "{:?}", last.event);
+    claude.terminate();
+}
+
+#[test]
+fn a_failing_api_is_told_by_hook_and_transcript() {
+    let Some(lab) = Lab::new("a_failing_api") else { return };
+    let claude = lab.start(id(1), Start { prompt: Some("x [[status:529]]"), ..Start::default() });
+    lab.next("StopFailure", |hook| matches!(hook.event, Event::StopFailure { .. }).then_some(()));
+    let mut reading = lab.read(id(1));
+    reading.until("the error", |r| r.messages.iter().any(|m| m.kind == Some(MessageKind::ApiError)));
+    assert_eq!(reading.tokens.total(), 0);
+    claude.terminate();
+}
+
+#[test]
+fn a_shell_command_as_a_prompt_argument_stays_a_prompt() {
+    let Some(lab) = Lab::new("a_shell_command_as_a_prompt") else { return };
+    let claude = lab.start(id(1), Start { prompt: Some("!touch ran"), ..Start::default() });
+    assert_eq!(lab.stop(), "Reply to: !touch ran");
+    assert!(!lab.sandbox.project().join("ran").exists());
+    claude.terminate();
+}

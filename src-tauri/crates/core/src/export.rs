@@ -1,1 +1,0 @@
-//! A session as markdown, readable in a plain viewer.

@@ -1,0 +1,69 @@
+//! Claude and its agent prompts, as the project sees them.
+
+use crate::project::Project;
+use bc_claude::{
+    agents::{self, Agent},
+    paths::{Env, Places},
+    probe::{self, Probe},
+    version::Version,
+};
+use bc_core::ids::AgentName;
+use bc_wire::{
+    ApiError, ErrorCode,
+    project::{AgentInfo, AgentList, AgentSource},
+};
+use std::path::PathBuf;
+
+pub(crate) fn all(project: &Project) -> AgentList {
+    let info = |agent: Agent| AgentInfo {
+        name: agent.name,
+        description: Some(agent.description).filter(|text| !text.is_empty()),
+        source: if agent.of_project { AgentSource::Project } else { AgentSource::User },
+    };
+    AgentList { agents: found(project).into_iter().map(info).collect() }
+}
+
+pub(crate) fn named(project: &Project, name: &AgentName) -> Result<Agent, ApiError> {
+    let agents = found(project);
+    let known: Vec<_> = agents.iter().map(|a| a.name.to_string()).collect();
+    agents.into_iter().find(|a| a.name == *name).ok_or_else(|| {
+        let hint = match known.is_empty() {
+            true => format!(
+                "make one: {}",
+                project.root.join(".claude/agents").join(format!("{name}.md")).display()
+            ),
+            false => format!("there are: {}", known.join(", ")),
+        };
+        ApiError::new(ErrorCode::AgentNotFound, format!("there is no agent called {name}")).hint(hint)
+    })
+}
+
+fn found(project: &Project) -> Vec<Agent> {
+    agents::list(&project.root, places().map(|places| places.config_dir).as_deref())
+}
+
+/// Where claude keeps its things; `None` without a home.
+pub(crate) fn places() -> Option<Places> {
+    Places::of(&Env::of_process())
+}
+
+/// A claude that a session can be started with.
+pub(crate) struct Claude {
+    pub(crate) path: PathBuf,
+    pub(crate) version: Version,
+}
+
+/// The claude to use, or what is wrong with it and what to do.
+pub(crate) fn claude(project: &Project) -> Result<Claude, ApiError> {
+    let probe = probe::probe(&Env::of_process(), &project.root);
+    let code = match &probe {
+        Probe::Ready { path, version } => return Ok(Claude { path: path.clone(), version: *version }),
+        Probe::Missing { .. } | Probe::Broken { .. } => ErrorCode::ClaudeMissing,
+        Probe::TooOld { .. } => ErrorCode::ClaudeTooOld,
+        Probe::NotLoggedIn { .. } => ErrorCode::ClaudeNotLoggedIn,
+        Probe::HooksDisabled { .. } => ErrorCode::HooksDisabled,
+    };
+    let hint = probe.hint().map(|hint| hint + "; ").unwrap_or_default();
+    Err(ApiError::new(code, probe.message())
+        .hint(format!("{hint}or try the built-in simulated agent with `--simulated`")))
+}

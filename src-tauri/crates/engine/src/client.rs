@@ -1,0 +1,70 @@
+//! The client's end of the engine's socket.
+
+use bc_process::socket::{self, Stream};
+use bc_wire::{
+    ApiError,
+    envelope::{Hello, PROTOCOL, Reply, Request},
+};
+use std::{
+    io::{self, BufRead, BufReader, Write},
+    path::Path,
+};
+
+/// A connection to another process' engine.
+pub(crate) struct Client {
+    reader: BufReader<Stream>,
+    writer: Stream,
+    next_id: u64,
+}
+
+/// What an engine answers.
+pub(crate) type Answer = Result<serde_json::Value, ApiError>;
+
+/// The connection was lost.
+pub(crate) enum Lost {
+    /// Before the engine had read the request: asking again is safe.
+    BeforeAck,
+    /// After that: it may have been done.
+    AfterAck,
+}
+
+impl Client {
+    /// Connects and waits for the greeting.
+    pub(crate) fn connect(path: &Path) -> io::Result<Client> {
+        let writer = socket::connect(path)?;
+        let mut reader = BufReader::new(writer.try_clone()?);
+        let mut line = String::new();
+        reader.read_line(&mut line)?;
+        let hello: Hello = serde_json::from_str(&line)?;
+        if hello.protocol != PROTOCOL {
+            return Err(io::Error::other(format!("the engine speaks protocol {}", hello.protocol)));
+        }
+        Ok(Client { reader, writer, next_id: 1 })
+    }
+
+    /// One request and its answer.
+    pub(crate) fn call(&mut self, method: &str, params: &serde_json::Value) -> Result<Answer, Lost> {
+        let id = self.next_id;
+        self.next_id += 1;
+        let request = Request { id, method: method.to_owned(), params: params.clone() };
+        let mut line = serde_json::to_vec(&request).expect("a request is JSON");
+        line.push(b'\n');
+        self.writer.write_all(&line).map_err(|_| Lost::BeforeAck)?;
+        let mut acked = false;
+        loop {
+            let lost = || if acked { Lost::AfterAck } else { Lost::BeforeAck };
+            let mut line = String::new();
+            match self.reader.read_line(&mut line) {
+                Ok(n) if n > 0 => {}
+                _ => return Err(lost()),
+            }
+            match serde_json::from_str(&line) {
+                Ok(Reply::Ack { id: of }) if of == id => acked = true,
+                Ok(Reply::Result { id: of, result }) if of == id => return Ok(Ok(result)),
+                Ok(Reply::Error { id: of, error }) if of == id => return Ok(Err(error)),
+                Ok(_) => {}
+                Err(_) => return Err(lost()),
+            }
+        }
+    }
+}

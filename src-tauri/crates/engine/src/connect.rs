@@ -1,0 +1,152 @@
+//! Becoming a project's engine, or its client.
+
+use crate::{
+    client::{Answer, Client, Lost},
+    engine::Engine,
+    locks::{EngineLock, Taken},
+    programs::Programs,
+    project::Project,
+    server::Server,
+};
+use bc_core::ids::SessionId;
+use bc_wire::{ApiError, ErrorCode, api};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// How long a command waits for a project whose engine is just starting or ending.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A project opened: in this process, or through the engine that has it.
+pub struct Connection {
+    start: PathBuf,
+    programs: Programs,
+    route: std::sync::Mutex<Route>,
+}
+
+#[derive(Clone)]
+enum Route {
+    Own { engine: Arc<Engine>, server: Option<Arc<Server>> },
+    Other(Arc<Pool>),
+}
+
+/// Idle connections to another process' engine: calls of several threads go side by side.
+struct Pool {
+    socket: PathBuf,
+    idle: std::sync::Mutex<Vec<Client>>,
+}
+
+impl Pool {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Client>> {
+        self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    fn call(&self, method: &str, params: &serde_json::Value) -> Result<Answer, Lost> {
+        let idle = self.idle().pop();
+        let mut client = match idle {
+            Some(client) => client,
+            None => Client::connect(&self.socket).map_err(|_| Lost::BeforeAck)?,
+        };
+        let answer = client.call(method, params)?;
+        self.idle().push(client);
+        Ok(answer)
+    }
+}
+
+/// Opens the project that `start` is in.
+pub fn connect(start: &Path, programs: Programs) -> Result<Connection, ApiError> {
+    let route = open_route(start, &programs)?;
+    Ok(Connection { start: start.to_owned(), programs, route: std::sync::Mutex::new(route) })
+}
+
+fn open_route(start: &Path, programs: &Programs) -> Result<Route, ApiError> {
+    let project = Project::find(start)?;
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        match EngineLock::take(&project)? {
+            Taken::Ours(lock) => {
+                let engine = Arc::new(Engine::own(project.clone(), programs.clone())?);
+                let server = Server::start(Arc::clone(&engine), lock)?;
+                return Ok(Route::Own { engine, server: Some(Arc::new(server)) });
+            }
+            Taken::ReadOnly => {
+                let engine = Arc::new(Engine::reader(project.clone(), programs.clone())?);
+                return Ok(Route::Own { engine, server: None });
+            }
+            Taken::Theirs(Some(socket)) => {
+                if let Ok(client) = Client::connect(&socket) {
+                    return Ok(Route::Other(Arc::new(Pool { socket, idle: vec![client].into() })));
+                }
+            }
+            Taken::Theirs(None) => {}
+        }
+        if Instant::now() > deadline {
+            return Err(ApiError::new(
+                ErrorCode::EngineUnreachable,
+                format!("another program holds {} and does not answer", project.root.display()),
+            )
+            .hint("wait for it, or end it; `fuser .beads/sessions/engine.lock` names it"));
+        }
+        // There is no event for "the other one's socket is up": it is a matter of milliseconds.
+        std::thread::sleep(Duration::from_millis(25));
+    }
+}
+
+impl Connection {
+    /// Calls a method, in this process or elsewhere. A request that its engine never acknowledged is
+    /// asked again, of whoever is the engine then.
+    pub fn call(&self, method: &str, params: serde_json::Value) -> Result<serde_json::Value, ApiError> {
+        loop {
+            let route = self.route().clone();
+            let pool = match &route {
+                Route::Own { engine, .. } => return api::dispatch(engine.as_ref(), method, params),
+                Route::Other(pool) => pool,
+            };
+            match pool.call(method, &params) {
+                Ok(answer) => return answer,
+                Err(Lost::BeforeAck) => self.reroute(pool)?,
+                Err(Lost::AfterAck) => {
+                    return Err(ApiError::new(
+                        ErrorCode::EngineUnreachable,
+                        format!("the program that was doing {method} ended before it answered"),
+                    )
+                    .hint("see with `beads-console session list` what became of it"));
+                }
+            }
+        }
+    }
+
+    /// Finds out who the engine is now, unless another thread has done so since `lost` was in use.
+    fn reroute(&self, lost: &Arc<Pool>) -> Result<(), ApiError> {
+        let mut route = self.route();
+        if let Route::Other(pool) = &*route
+            && Arc::ptr_eq(pool, lost)
+        {
+            // Its other connections are as dead as this one.
+            pool.idle().clear();
+            *route = open_route(&self.start, &self.programs)?;
+        }
+        Ok(())
+    }
+
+    fn route(&self) -> std::sync::MutexGuard<'_, Route> {
+        self.route.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// The contract over this connection.
+    pub fn api(&self) -> impl api::Api + '_ {
+        api::Remote(move |method: &str, params| self.call(method, params))
+    }
+
+    /// Whether this process is the project's engine.
+    pub fn is_engine(&self) -> bool {
+        matches!(&*self.route(), Route::Own { server: Some(_), .. })
+    }
+
+    /// The socket of a live session's host, for attaching a terminal to it.
+    pub fn host_socket(&self, id: SessionId) -> Result<PathBuf, ApiError> {
+        crate::session::host_socket(&Project::find(&self.start)?, id)
+    }
+}

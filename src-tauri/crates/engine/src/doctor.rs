@@ -1,0 +1,110 @@
+//! What is here, what is missing, what to do. Works in any folder, with or without a project.
+
+use crate::{
+    agents,
+    errors::{chain, git_error, tracker_error},
+    programs::Programs,
+    project::Project,
+};
+use bc_beads::TrackerKind;
+use bc_git::{Git, Repo};
+use bc_wire::{ApiError, doctor::*};
+use std::path::Path;
+
+/// Looks at everything that a session in this folder would need.
+pub fn doctor(start: &Path, programs: &Programs) -> DoctorReport {
+    let mut checks = vec![git()];
+    match Project::around(start) {
+        Ok(project) => {
+            checks.push(repository(&project));
+            checks.push(tracker(&project));
+            checks.push(claude(&project));
+        }
+        Err(error) => checks.push(problem("project", &error)),
+    }
+    checks.push(simulated(programs));
+    checks.push(sockets());
+    DoctorReport {
+        ok: checks.iter().all(|c| c.state != CheckState::Problem),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        checks,
+    }
+}
+
+fn check(name: &str, state: CheckState, found: impl Into<String>, hint: Option<String>) -> Check {
+    Check { name: name.to_owned(), state, found: found.into(), hint }
+}
+
+fn problem(name: &str, error: &ApiError) -> Check {
+    check(name, CheckState::Problem, error.message.clone(), error.hint.clone())
+}
+
+fn git() -> Check {
+    match Git::find().and_then(|git| Ok((git.path().display().to_string(), git.version()?))) {
+        Ok((path, version)) => check("git", CheckState::Ok, format!("{version} at {path}"), None),
+        Err(error) => problem("git", &git_error(error)),
+    }
+}
+
+fn repository(project: &Project) -> Check {
+    let described = Repo::discover(&project.root).and_then(|repo| {
+        let head = repo.head()?;
+        let branch = head.branch.map_or("a detached head".to_owned(), |b| b.to_string());
+        Ok((format!("{} on {branch}", repo.main_root().display()), head.commit.is_some()))
+    });
+    match described {
+        Ok((found, true)) => check("repository", CheckState::Ok, found, None),
+        Ok((found, false)) => check(
+            "repository",
+            CheckState::Warning,
+            format!("{found}, without a commit yet"),
+            Some("make a first commit: worktrees need one".to_owned()),
+        ),
+        Err(error) => problem("repository", &git_error(error)),
+    }
+}
+
+fn tracker(project: &Project) -> Check {
+    let tracker = match bc_beads::open(&project.root, &project.environment()) {
+        Ok(tracker) => tracker,
+        Err(error) => return problem("tracker", &tracker_error(error)),
+    };
+    let said = tracker.describe();
+    let version = said.version.map(|v| format!(" {v}")).unwrap_or_default();
+    let found = format!("{}{version}, beads in {}", said.kind.as_str(), said.beads_dir.display());
+    match said.kind {
+        TrackerKind::ReadOnly => check("tracker", CheckState::Warning, found, said.notice),
+        TrackerKind::Bd | TrackerKind::Br | TrackerKind::Embedded => {
+            check("tracker", CheckState::Ok, found, said.notice)
+        }
+    }
+}
+
+fn claude(project: &Project) -> Check {
+    match agents::claude(project) {
+        Ok(ready) => {
+            check("claude", CheckState::Ok, format!("{} at {}", ready.version, ready.path.display()), None)
+        }
+        Err(error) => problem("claude", &error),
+    }
+}
+
+fn simulated(programs: &Programs) -> Check {
+    let path = programs.sim.display();
+    match programs.sim.is_file() {
+        true => check("simulated agent", CheckState::Ok, format!("at {path}"), None),
+        false => check("simulated agent", CheckState::Warning, format!("not at {path}"), None),
+    }
+}
+
+fn sockets() -> Check {
+    match bc_process::socket::runtime_dir() {
+        Ok(folder) => check("sockets", CheckState::Ok, folder.display().to_string(), None),
+        Err(error) => check(
+            "sockets",
+            CheckState::Problem,
+            chain(&error),
+            Some("set XDG_RUNTIME_DIR to a folder of yours that nobody else can enter".to_owned()),
+        ),
+    }
+}

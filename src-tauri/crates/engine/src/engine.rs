@@ -1,0 +1,239 @@
+//! One project's engine: what it holds, and the contract's methods, each in the module that knows it.
+
+use crate::{
+    agents, beads,
+    errors::{file_error, store_error, tracker_error},
+    opening,
+    programs::Programs,
+    project::Project,
+    recover, session,
+};
+use bc_beads::{Actor, Tracker};
+use bc_core::{
+    Timestamp,
+    ids::{ProjectId, SessionId},
+    session::Meta,
+};
+use bc_store::SessionStore;
+use bc_wire::{ApiError, ErrorCode, api::Api, bead::*, doctor::*, project::*, session::*};
+use std::{
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+};
+
+/// The application for one project.
+pub struct Engine {
+    pub(crate) project: Project,
+    pub(crate) programs: Programs,
+    pub(crate) store: SessionStore,
+    tracker: OnceLock<Box<dyn Tracker>>,
+    user: OnceLock<String>,
+    /// Whether this process may write: it holds the engine's lock.
+    owner: bool,
+    /// One change of sessions at a time: what was decided on must still be true when it is done.
+    turn: Mutex<()>,
+}
+
+impl Engine {
+    /// The engine of a project whose lock this process holds. Sessions whose host died are recovered.
+    pub(crate) fn own(project: Project, programs: Programs) -> Result<Engine, ApiError> {
+        let engine = Engine::over(project, programs, true)?;
+        recover::recover(&engine)?;
+        Ok(engine)
+    }
+
+    /// A view of a project that cannot be written.
+    pub(crate) fn reader(project: Project, programs: Programs) -> Result<Engine, ApiError> {
+        Engine::over(project, programs, false)
+    }
+
+    fn over(project: Project, programs: Programs, owner: bool) -> Result<Engine, ApiError> {
+        let store = match owner {
+            true => SessionStore::open(&project.beads_dir).map_err(file_error)?,
+            false => SessionStore::at(&project.beads_dir),
+        };
+        Ok(Engine {
+            project,
+            programs,
+            store,
+            tracker: OnceLock::new(),
+            user: OnceLock::new(),
+            owner,
+            turn: Mutex::new(()),
+        })
+    }
+
+    /// The project's tracker; opened when it is first needed, because that runs its program.
+    pub(crate) fn tracker(&self) -> Result<&dyn Tracker, ApiError> {
+        if let Some(tracker) = self.tracker.get() {
+            return Ok(tracker.as_ref());
+        }
+        let opened =
+            bc_beads::open(&self.project.root, &self.project.environment()).map_err(tracker_error)?;
+        Ok(self.tracker.get_or_init(|| opened).as_ref())
+    }
+
+    /// An error where this process may only read.
+    pub(crate) fn writable(&self) -> Result<(), ApiError> {
+        match self.owner {
+            true => Ok(()),
+            false => Err(ApiError::new(
+                ErrorCode::ReadOnly,
+                format!(
+                    "{} cannot be written, so it can only be looked at",
+                    self.project.beads_dir.display()
+                ),
+            )
+            .hint("make the folder writable for you")),
+        }
+    }
+
+    /// Held while sessions change.
+    pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Every session's record; what could not be read is left to those who list.
+    pub(crate) fn metas(&self) -> Result<Vec<Meta>, ApiError> {
+        Ok(self.store.list().map_err(store_error)?.sessions)
+    }
+
+    /// The project's id: the tracker's where it has one, else ours.
+    pub(crate) fn project_id(&self) -> Result<ProjectId, ApiError> {
+        let trackers = self.tracker().ok().and_then(|t| t.project_id().ok().flatten());
+        self.store.project_id(trackers.as_ref()).map_err(store_error)
+    }
+
+    /// Makes `index.json` say what the sessions' records say.
+    pub(crate) fn sync_index(&self) -> Result<(), ApiError> {
+        self.store.sync_index().map(drop).map_err(store_error)
+    }
+
+    /// The repository's main tree.
+    pub(crate) fn main_tree(&self) -> Result<PathBuf, ApiError> {
+        match &self.project.main_tree {
+            Some(tree) => Ok(tree.clone()),
+            None => Ok(self.project.repo()?.main_root().to_owned()),
+        }
+    }
+
+    /// The person at this machine, for the tracker's records.
+    pub(crate) fn user_actor(&self) -> Actor {
+        Actor::for_user(self.user.get_or_init(|| user_name(&self.project)))
+    }
+
+    /// Who a session is for the tracker.
+    pub(crate) fn session_actor(&self, id: SessionId) -> Actor {
+        Actor::for_session(self.user_actor().user(), id)
+    }
+}
+
+/// What trackers call the person, in the order in which bd looks: so that a bead claimed by hand and one
+/// claimed here are the same person's.
+fn user_name(project: &Project) -> String {
+    let variable = |key: &str| std::env::var(key).ok();
+    let of_git = || project.repo().ok()?.user_name();
+    variable("BD_ACTOR")
+        .or_else(|| variable("BEADS_ACTOR"))
+        .or_else(of_git)
+        .or_else(|| ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(variable))
+        // A session's actor is its user's: `ann/1a2b3c4d` speaks for ann.
+        .map(|name| name.split('/').next().unwrap_or_default().trim().to_owned())
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| "user".to_owned())
+}
+
+/// Now, with this machine's offset.
+pub(crate) fn now() -> Timestamp {
+    chrono::Local::now().fixed_offset()
+}
+
+impl Api for Engine {
+    fn doctor_report(&self, _: Nothing) -> Result<DoctorReport, ApiError> {
+        Ok(crate::doctor::doctor(&self.project.root, &self.programs))
+    }
+    fn project_init(&self, params: InitParams) -> Result<ProjectInfo, ApiError> {
+        opening::init(&self.project.root, params)
+    }
+    fn project_info(&self, _: Nothing) -> Result<ProjectInfo, ApiError> {
+        opening::info(self)
+    }
+    fn agent_list(&self, _: Nothing) -> Result<AgentList, ApiError> {
+        Ok(agents::all(&self.project))
+    }
+    fn bead_list(&self, params: BeadListParams) -> Result<BeadList, ApiError> {
+        beads::list(self, params)
+    }
+    fn bead_ready(&self, _: Nothing) -> Result<BeadList, ApiError> {
+        beads::ready(self)
+    }
+    fn bead_blocked(&self, _: Nothing) -> Result<BeadList, ApiError> {
+        beads::blocked(self)
+    }
+    fn bead_show(&self, params: BeadRef) -> Result<BeadShown, ApiError> {
+        beads::show(self, &params.id)
+    }
+    fn bead_create(&self, params: BeadCreateParams) -> Result<BeadShown, ApiError> {
+        beads::create(self, params)
+    }
+    fn bead_claim(&self, params: BeadClaimParams) -> Result<BeadShown, ApiError> {
+        beads::claim(self, params)
+    }
+    fn bead_submit(&self, params: BeadSubmitParams) -> Result<BeadShown, ApiError> {
+        beads::submit(self, params)
+    }
+    fn bead_close(&self, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
+        beads::close(self, params)
+    }
+    fn session_plan(&self, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
+        session::plan(self, params)
+    }
+    fn session_start(&self, params: SessionStartParams) -> Result<SessionStarted, ApiError> {
+        session::start(self, params)
+    }
+    fn session_list(&self, params: SessionListParams) -> Result<SessionList, ApiError> {
+        session::list(self, &params)
+    }
+    fn session_show(&self, params: SessionRef) -> Result<SessionView, ApiError> {
+        session::show(self, params.id)
+    }
+    fn session_transcript(&self, params: SessionRef) -> Result<Transcript, ApiError> {
+        session::transcript(self, params.id)
+    }
+    fn session_export(&self, params: SessionExportParams) -> Result<Exported, ApiError> {
+        session::export(self, &params)
+    }
+    fn session_send(&self, params: SessionSendParams) -> Result<Sent, ApiError> {
+        session::send(self, &params)
+    }
+    fn session_retry(&self, params: HeldTextRef) -> Result<SessionView, ApiError> {
+        session::retry(self, &params)
+    }
+    fn session_forget(&self, params: HeldTextRef) -> Result<SessionView, ApiError> {
+        session::forget(self, &params)
+    }
+    fn session_permission(&self, params: PermissionParams) -> Result<SessionView, ApiError> {
+        session::permission(self, &params)
+    }
+    fn session_interrupt(&self, params: SessionRef) -> Result<SessionView, ApiError> {
+        session::interrupt(self, params.id)
+    }
+    fn session_pause(&self, params: SessionRef) -> Result<SessionView, ApiError> {
+        session::pause(self, params.id)
+    }
+    fn session_resume_preview(&self, params: SessionRef) -> Result<ResumePreview, ApiError> {
+        session::resume_preview(self, params.id)
+    }
+    fn session_resume(&self, params: SessionResumeParams) -> Result<SessionStarted, ApiError> {
+        session::resume(self, params)
+    }
+    fn session_end(&self, params: SessionEndParams) -> Result<SessionEnded, ApiError> {
+        session::end(self, &params)
+    }
+    fn session_delete(&self, params: SessionRef) -> Result<Nothing, ApiError> {
+        session::delete(self, params.id)
+    }
+    fn session_restore(&self, params: SessionRef) -> Result<SessionView, ApiError> {
+        session::restore(self, params.id)
+    }
+}

@@ -1,0 +1,124 @@
+//! What the adapters report, as the contract's codes with what to do.
+
+use bc_beads::TrackerError;
+use bc_git::GitError;
+use bc_host::{ClientError, protocol::RefusedCode};
+use bc_store::{FileError, StoreError};
+use bc_wire::{ApiError, ErrorCode};
+use std::error::Error;
+
+/// An error and its sources in one line.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let said = cause.to_string();
+        if !text.contains(&said) {
+            text = format!("{text}: {said}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
+/// A file that could not be read or written.
+pub(crate) fn file_error(error: FileError) -> ApiError {
+    let text = chain(&error);
+    if error.is_disk_full() {
+        return ApiError::new(ErrorCode::DiskFull, text)
+            .hint("free some space; nothing that was saved is lost");
+    }
+    if error.is_read_only() {
+        return ApiError::new(ErrorCode::ReadOnly, text)
+            .hint("make the folder writable for you; until then the project can only be read");
+    }
+    ApiError::new(ErrorCode::Io, text)
+}
+
+/// A session that could not be read or written.
+pub(crate) fn store_error(error: StoreError) -> ApiError {
+    match error {
+        StoreError::File(error) => file_error(error),
+        StoreError::NoSession { .. } => ApiError::new(ErrorCode::SessionNotFound, error.to_string())
+            .hint("`beads-console session list` shows what there is"),
+        StoreError::InUse { .. } | StoreError::SessionExists { .. } => {
+            ApiError::new(ErrorCode::SessionState, error.to_string())
+        }
+        _ => ApiError::new(ErrorCode::Io, chain(&error)),
+    }
+}
+
+/// A git operation that did not happen.
+pub(crate) fn git_error(error: GitError) -> ApiError {
+    let code = match &error {
+        GitError::GitMissing => ErrorCode::GitMissing,
+        GitError::NoFolder { .. } => ErrorCode::ProjectNotFound,
+        GitError::NotARepository { .. } | GitError::Bare { .. } => ErrorCode::NotARepository,
+        GitError::NoCommits { .. } => ErrorCode::NoCommits,
+        GitError::InvalidBranch { .. } => ErrorCode::BranchInvalid,
+        GitError::BranchExists { .. } | GitError::BranchConflict { .. } => ErrorCode::BranchExists,
+        GitError::Dirty { .. } | GitError::WouldOverwrite { .. } => ErrorCode::DirtyTree,
+        GitError::BranchInUse { .. } | GitError::BranchInLostWorktree { .. } => ErrorCode::BranchInUse,
+        GitError::OtherOwner { .. }
+        | GitError::Run { .. }
+        | GitError::NoSuchBranch { .. }
+        | GitError::NoSuchCommit { .. }
+        | GitError::PathTaken { .. }
+        | GitError::NotAWorktree { .. }
+        | GitError::WorktreeNotClean { .. }
+        | GitError::WorktreeLocked { .. }
+        | GitError::NoPlaceBeside { .. }
+        | GitError::Busy { .. }
+        | GitError::Failed { .. }
+        | GitError::Unreadable { .. } => ErrorCode::GitFailed,
+    };
+    ApiError::new(code, chain(&error))
+}
+
+/// A tracker that could not be opened, asked or changed.
+pub(crate) fn tracker_error(error: TrackerError) -> ApiError {
+    use TrackerError as E;
+    let (code, hint) = match &error {
+        E::NoBeads { .. } => (ErrorCode::NoBeads, None),
+        E::AlreadyThere { .. } => {
+            (ErrorCode::BeadState, Some("nothing to do: `beads-console bead list` shows them"))
+        }
+        E::BadRedirect { .. } => (ErrorCode::NoBeads, None),
+        E::ProgramMissing { .. } => (ErrorCode::TrackerMissing, None),
+        E::WrongProgram { .. } | E::TooOld { .. } => (ErrorCode::TrackerWrongProgram, None),
+        E::TimedOut { .. } | E::Busy { .. } => (ErrorCode::TrackerTimeout, None),
+        E::NotFound { .. } => {
+            (ErrorCode::BeadNotFound, Some("`beads-console bead list` shows what there is"))
+        }
+        E::ClaimedByOther { .. } => (ErrorCode::BeadClaimed, None),
+        E::AlreadyClosed { .. } | E::Refused { .. } => (ErrorCode::BeadState, None),
+        E::InvalidInput { .. } => (ErrorCode::Usage, None),
+        E::NeedsConsent { .. } => (ErrorCode::ConfirmationNeeded, Some("agree with --yes")),
+        E::ReadOnly { .. } => (ErrorCode::TrackerReadOnly, None),
+        E::File { source, .. } if source.is_disk_full() => (ErrorCode::DiskFull, Some("free some space")),
+        E::File { source, .. } if source.is_read_only() => {
+            (ErrorCode::ReadOnly, Some("make the folder writable for you"))
+        }
+        E::File { .. } => (ErrorCode::Io, None),
+        _ => (ErrorCode::TrackerFailed, None),
+    };
+    let answer = ApiError::new(code, chain(&error));
+    match hint {
+        Some(hint) => answer.hint(hint),
+        None => answer,
+    }
+}
+
+/// A session's host that could not be asked, or said no.
+pub(crate) fn host_error(error: ClientError) -> ApiError {
+    let code = match &error {
+        ClientError::Refused(refused) => match refused.code {
+            RefusedCode::NotFound => ErrorCode::SessionState,
+            RefusedCode::BadText => ErrorCode::TextTooLarge,
+            RefusedCode::State => ErrorCode::SessionState,
+            RefusedCode::Failed => ErrorCode::Io,
+        },
+        _ => ErrorCode::HostUnreachable,
+    };
+    ApiError::new(code, chain(&error))
+}

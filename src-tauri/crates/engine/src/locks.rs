@@ -1,0 +1,87 @@
+//! The lock that makes a process a project's engine, and where that engine listens.
+
+use crate::{errors::file_error, project::Project};
+use bc_store::{file, lock::FileLock};
+use bc_wire::ApiError;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Held while this process is the engine; let go when it ends, however it ends.
+pub(crate) struct EngineLock {
+    folder: PathBuf,
+    _lock: FileLock,
+}
+
+/// What became of an attempt to take the lock.
+pub(crate) enum Taken {
+    /// This process is the engine.
+    Ours(EngineLock),
+    /// Another one is; its socket, if it has said so yet.
+    Theirs(Option<PathBuf>),
+    /// Nobody can be: the project's folder cannot be written.
+    ReadOnly,
+}
+
+/// `engine.json`: where the engine listens. Worthless without the lock's holder.
+#[derive(Serialize, Deserialize)]
+struct Announcement {
+    version: u32,
+    pid: u32,
+    socket: PathBuf,
+}
+
+impl EngineLock {
+    /// Tries once.
+    pub(crate) fn take(project: &Project) -> Result<Taken, ApiError> {
+        let folder = project.sessions_dir();
+        match bc_store::SessionStore::open(&project.beads_dir) {
+            Ok(_) => {}
+            Err(e) if e.is_read_only() => return Ok(Taken::ReadOnly),
+            Err(e) => return Err(file_error(e)),
+        }
+        match FileLock::try_exclusive(&folder.join("engine.lock")) {
+            Ok(Some(lock)) => Ok(Taken::Ours(EngineLock { folder, _lock: lock })),
+            Ok(None) => Ok(Taken::Theirs(announced(&folder))),
+            Err(e) if e.is_read_only() => Ok(Taken::ReadOnly),
+            Err(e) => Err(file_error(e)),
+        }
+    }
+
+    /// A path for the engine's socket, of this process alone.
+    pub(crate) fn socket_path(&self) -> Result<PathBuf, bc_process::socket::SocketError> {
+        use std::{
+            hash::{DefaultHasher, Hash, Hasher},
+            sync::atomic::{AtomicU32, Ordering},
+        };
+        // A process may close a project and open it again.
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let mut hasher = DefaultHasher::new();
+        self.folder.hash(&mut hasher);
+        let name = format!(
+            "engine-{:016x}-{}-{}.sock",
+            hasher.finish(),
+            std::process::id(),
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
+        Ok(bc_process::socket::runtime_dir()?.join(name))
+    }
+
+    /// Tells the others where the engine listens.
+    pub(crate) fn announce(&self, socket: &Path) -> Result<(), ApiError> {
+        let said = Announcement { version: 1, pid: std::process::id(), socket: socket.to_owned() };
+        let text = serde_json::to_vec_pretty(&said).expect("an announcement is JSON");
+        file::replace_volatile(&self.folder.join("engine.json"), &text).map_err(file_error)
+    }
+}
+
+impl Drop for EngineLock {
+    fn drop(&mut self) {
+        // Left behind it costs the next one a failed connect.
+        let _ = file::remove(&self.folder.join("engine.json"));
+    }
+}
+
+fn announced(folder: &Path) -> Option<PathBuf> {
+    let text = file::read(&folder.join("engine.json")).ok().flatten()?;
+    serde_json::from_slice::<Announcement>(&text).ok().map(|a| a.socket)
+}

@@ -1,0 +1,46 @@
+//! Sessions whose host died: never active, never lost. What their agent left running is ended by
+//! identity, what its transcript still had to say is recorded, and their time ends at the last heartbeat.
+
+use crate::{
+    engine::{Engine, now},
+    errors::store_error,
+};
+use bc_core::session::{Meta, Status};
+use bc_process::descendants::{self, Family};
+use bc_store::SessionLock;
+use bc_wire::{ApiError, ErrorCode};
+use std::time::Duration;
+
+/// How long leftover processes get to end when told.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Recovers every session that says it is active and has no host; called when a project is opened.
+pub(crate) fn recover(engine: &Engine) -> Result<(), ApiError> {
+    for meta in engine.metas()?.into_iter().filter(|m| m.status == Status::Active) {
+        let dir = engine.store.session(meta.id);
+        // Somebody holds it: its host lives.
+        let Some(lock) = dir.try_lock().map_err(store_error)? else { continue };
+        // Read again under the lock: its host may just have ended it in order.
+        let mut meta = dir.meta().map_err(store_error)?;
+        if meta.status == Status::Active {
+            interrupted(&lock, &mut meta)?;
+        }
+    }
+    engine.sync_index()
+}
+
+/// Pauses an active session whose host died, and writes that down.
+pub(crate) fn interrupted(lock: &SessionLock, meta: &mut Meta) -> Result<(), ApiError> {
+    let family = Family { session: meta.id.to_string(), root: None };
+    descendants::end_all(&family, GRACE).map_err(|e| {
+        ApiError::new(
+            ErrorCode::Internal,
+            format!("what session {} left running could not be ended: {e}", meta.id.short()),
+        )
+    })?;
+    let now = now();
+    let last_alive = lock.heartbeat().map_err(store_error)?;
+    meta.interrupt(last_alive, now)
+        .map_err(|refusal| ApiError::new(ErrorCode::SessionState, refusal.to_string()))?;
+    lock.save_meta(meta).map_err(store_error)
+}

@@ -1,0 +1,217 @@
+//! Starting claude (or the simulated agent) in a host of its own.
+
+use super::view;
+use crate::{
+    agents,
+    engine::Engine,
+    errors::{chain, host_error},
+};
+use bc_claude::{
+    argv,
+    settings::{self, Relay},
+    version::Version,
+};
+use bc_core::{
+    ids::{AgentName, ConversationId, SessionId},
+    session::{ClaudeSession, Meta},
+};
+use bc_host::{Client, LaunchError, LaunchSpec, SPEC_VERSION, protocol::Readiness};
+use bc_process::size::Size;
+use bc_store::SessionLock;
+use bc_wire::{ApiError, ErrorCode, session::*};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// How long claude gets to say that it is there; its hooks are heard after about 0.6 s.
+const READY_WITHIN: Duration = Duration::from_secs(20);
+
+/// What will run in the terminal.
+pub(crate) struct Agent {
+    program: PathBuf,
+    simulated: bool,
+    /// Claude's version; the simulated agent takes what the newest takes.
+    version: Version,
+    /// The agent prompt asked for.
+    prompt: Option<bc_claude::agents::Agent>,
+}
+
+/// Which conversation is begun or gone on with.
+pub(crate) enum Conversation {
+    /// One that does not exist yet.
+    New {
+        /// Its id.
+        id: ConversationId,
+        /// What it begins with; empty opens claude without.
+        prompt: String,
+    },
+    /// One that claude has.
+    Old {
+        /// Its id.
+        id: ConversationId,
+        /// What it goes on with; empty opens claude without.
+        prompt: String,
+    },
+}
+
+/// The program for a session, or what is missing and what to do.
+pub(crate) fn agent(engine: &Engine, simulated: bool, prompt: &Option<AgentName>) -> Result<Agent, ApiError> {
+    let prompt = match prompt {
+        Some(name) => Some(agents::named(&engine.project, name)?),
+        None => None,
+    };
+    if simulated {
+        let program = engine.programs.sim.clone();
+        if !program.is_file() {
+            let text = format!("the simulated agent is not where it should be, {}", program.display());
+            return Err(ApiError::new(ErrorCode::ClaudeMissing, text)
+                .hint("build it with `cargo build --bin beads-console-sim`, or reinstall Beads Console"));
+        }
+        return Ok(Agent { program, simulated, version: Version::NEWEST, prompt });
+    }
+    let claude = agents::claude(&engine.project)?;
+    Ok(Agent { program: claude.path, simulated, version: claude.version, prompt })
+}
+
+/// Whether claude still has this conversation.
+pub(crate) fn conversation_exists(conversation: &ClaudeSession, cwd: Option<&str>) -> bool {
+    let known = conversation.transcript_path.as_deref().map(PathBuf::from);
+    let expected = || Some(agents::places()?.transcript(Path::new(cwd?), conversation.id));
+    known.or_else(expected).is_some_and(|path| path.is_file())
+}
+
+/// Where a session's host listens.
+pub(crate) fn socket_path(id: SessionId) -> Result<PathBuf, ApiError> {
+    bc_host::socket_path(id).map_err(|e| {
+        ApiError::new(ErrorCode::HostUnreachable, chain(&e))
+            .hint("set XDG_RUNTIME_DIR to a folder of yours with a short path")
+    })
+}
+
+/// Starts the host of a session that is active on disk, and says how that went. Where it did not, the
+/// session is paused.
+pub(crate) fn launch(
+    engine: &Engine,
+    agent: Agent,
+    lock: SessionLock,
+    meta: Meta,
+    conversation: Conversation,
+    size: Option<(u16, u16)>,
+) -> Result<SessionStarted, ApiError> {
+    let id = meta.id;
+    let spec = spec(engine, &agent, &meta, conversation, size)?;
+    let launched = bc_host::launch(&engine.programs.console, &spec, lock);
+    if let Err(error) = &launched {
+        // Nothing runs: the session is what a crash would have left, and is recovered as one.
+        crate::recover::recover(engine)?;
+        return Err(launch_error(error, id));
+    }
+    let mut warnings = Vec::new();
+    let readiness = Client::connect(&spec.socket)
+        .and_then(|mut client| client.wait_ready(READY_WITHIN))
+        .map_err(host_error)
+        .or_else(|error| ended_at_once(engine, id, error))?;
+    engine.sync_index()?;
+    match readiness {
+        Readiness::Ready => {}
+        Readiness::Exited { note } => return Err(exited(&note, id)),
+        Readiness::Quiet { screen } => warnings.push(format!(
+            "claude has not reported itself yet: it may be asking something; look with `beads-console session \
+             attach {}`. Its screen says: {}",
+            id.short(),
+            bc_core::text::cut(&bc_core::text::one_line(&screen), 300)
+        )),
+    }
+    Ok(SessionStarted { session: view::show(engine, id)?, warnings })
+}
+
+/// A host that is gone before it could be asked ended because claude did; it wrote down how.
+fn ended_at_once(engine: &Engine, id: SessionId, error: ApiError) -> Result<Readiness, ApiError> {
+    let dir = engine.store.session(id);
+    match bc_host::read_exit_note(&dir) {
+        Some(note) => Ok(Readiness::Exited { note }),
+        None => Err(error),
+    }
+}
+
+fn exited(note: &bc_host::ExitNote, id: SessionId) -> ApiError {
+    let screen = bc_core::text::cut(bc_core::text::plain(&note.screen).trim(), 1_000);
+    let said =
+        if screen.is_empty() { "it printed nothing".to_owned() } else { format!("it said:\n{screen}") };
+    ApiError::new(
+        ErrorCode::ClaudeExited,
+        format!("claude ended as soon as it was started ({}); {said}", note.exit),
+    )
+    .hint(format!(
+        "the session is paused; mend what claude names, then `beads-console session resume {}`",
+        id.short()
+    ))
+}
+
+fn launch_error(error: &LaunchError, id: SessionId) -> ApiError {
+    let code = match error {
+        LaunchError::Program { .. } => ErrorCode::ClaudeExited,
+        _ => ErrorCode::HostUnreachable,
+    };
+    let short = id.short();
+    ApiError::new(code, chain(error))
+        .hint(format!("the session is paused; try again with `beads-console session resume {short}`"))
+}
+
+fn spec(
+    engine: &Engine,
+    agent: &Agent,
+    meta: &Meta,
+    conversation: Conversation,
+    size: Option<(u16, u16)>,
+) -> Result<LaunchSpec, ApiError> {
+    let (id, resumes, prompt) = match conversation {
+        Conversation::New { id, prompt } => (argv::Conversation::New(id), false, prompt),
+        Conversation::Old { id, prompt } => (argv::Conversation::Resume(id), true, prompt),
+    };
+    let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_else(|| engine.project.root.display().to_string()));
+    let context = Vec::new();
+    let places = agents::places();
+    let status_line = places.as_ref().and_then(settings::user_status_line);
+    let relay = Relay { program: &engine.programs.console, args: &["hook"] };
+    let settings = settings::settings(&relay, context.len(), status_line.as_ref());
+    let prompt = Some(prompt).filter(|text| !text.trim().is_empty());
+    let launch = argv::Launch {
+        conversation: id,
+        mode: meta.mode,
+        settings: &settings,
+        model: meta.model.as_deref(),
+        agent: agent.prompt.as_ref(),
+        append_system_prompt: None,
+        prompt: prompt.as_deref(),
+    };
+    let args = launch.argv(agent.version);
+    let id = match id {
+        argv::Conversation::New(id) | argv::Conversation::Resume(id) => id,
+    };
+    let text = |path: &Path| Some(path.display().to_string());
+    Ok(LaunchSpec {
+        version: SPEC_VERSION,
+        session: meta.id,
+        beads_dir: engine.project.beads_dir.clone(),
+        project_root: engine.project.root.clone(),
+        transcript: places.map(|places| places.transcript(&cwd, id)),
+        cwd,
+        program: agent.program.clone(),
+        args: args.into_iter().map(|a| a.to_string_lossy().into_owned()).collect(),
+        env: vec![
+            ("BEADS_DIR".to_owned(), text(&engine.project.beads_dir)),
+            ("BEADS_CONSOLE_PROJECT".to_owned(), text(&engine.project.root)),
+            ("BD_ACTOR".to_owned(), meta.actor.clone()),
+        ],
+        size: size.map(|(cols, rows)| Size::new(rows, cols)).unwrap_or_default(),
+        socket: socket_path(meta.id)?,
+        conversation: id,
+        resumes,
+        opening_prompt: prompt.is_some(),
+        context,
+        base_commit: meta.base_commit.clone(),
+        simulated: agent.simulated,
+    })
+}

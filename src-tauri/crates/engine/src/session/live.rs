@@ -1,0 +1,138 @@
+//! What a running session's host is asked and told.
+
+use super::view;
+use crate::{
+    engine::Engine,
+    errors::{host_error, store_error},
+    project::Project,
+};
+use bc_core::{
+    ids::SessionId,
+    session::{Event, Meta, Status},
+};
+use bc_host::{Client, protocol};
+use bc_store::{SessionDir, SessionStore};
+use bc_wire::{ApiError, ErrorCode, session::*};
+use std::path::PathBuf;
+
+/// The socket of a live session's host. Only believed while somebody holds the session: the file that
+/// names it may be old, or come with the repository.
+pub(crate) fn host_socket(project: &Project, id: SessionId) -> Result<PathBuf, ApiError> {
+    let dir = SessionStore::at(&project.beads_dir).session(id);
+    let meta = dir.meta().map_err(store_error)?;
+    if meta.status != Status::Active {
+        return Err(not_running(&meta));
+    }
+    socket_of(&dir).ok_or_else(|| not_running(&meta))
+}
+
+fn socket_of(dir: &SessionDir) -> Option<PathBuf> {
+    let host = dir.host().ok().flatten()?;
+    let expected = super::launch::socket_path(dir.id()).ok()?;
+    (host.socket == expected).then_some(host.socket)
+}
+
+fn not_running(meta: &Meta) -> ApiError {
+    let short = meta.id.short();
+    let hint = match meta.status {
+        Status::Paused | Status::Active => format!("go on with `beads-console session resume {short}`"),
+        Status::Draft | Status::Closed => "start a new session on its bead".to_owned(),
+    };
+    ApiError::new(
+        ErrorCode::SessionState,
+        format!("session {short} is {}: no claude runs in it", meta.status.as_str()),
+    )
+    .hint(hint)
+}
+
+fn client(engine: &Engine, id: SessionId) -> Result<Client, ApiError> {
+    Client::connect(&host_socket(&engine.project, id)?).map_err(host_error)
+}
+
+/// What the host of an active session says of itself; `None` where it does not answer.
+pub(crate) fn status(engine: &Engine, id: SessionId) -> Option<Live> {
+    let mut client = Client::connect(&socket_of(&engine.store.session(id))?).ok()?;
+    let said = client.status().ok()?;
+    let permission = |card: protocol::Card| PermissionRequest {
+        id: card.id,
+        tool: card.tool,
+        input: card.input.into(),
+        asked_at: card.asked_at,
+    };
+    let held = |text: protocol::HeldText| HeldText {
+        id: text.id,
+        text: text.text,
+        at: text.at,
+        unconfirmed: text.unconfirmed,
+    };
+    Some(Live {
+        host_pid: said.host.pid,
+        agent_pid: said.agent.map(|a| a.pid),
+        activity: activity(said.activity),
+        permissions: said.permissions.into_iter().map(permission).collect(),
+        held: said.held.into_iter().map(held).collect(),
+        hooks_seen: said.hooks_seen,
+        hold: said.hold,
+        activity_since: said.activity_since,
+        troubles: said.troubles,
+    })
+}
+
+fn activity(activity: bc_host::Activity) -> Activity {
+    match activity {
+        bc_host::Activity::Starting => Activity::Starting,
+        bc_host::Activity::Idle => Activity::Idle,
+        bc_host::Activity::Working => Activity::Working,
+        bc_host::Activity::WaitingPermission => Activity::WaitingPermission,
+        bc_host::Activity::Unknown => Activity::Unknown,
+        bc_host::Activity::Gone => Activity::Gone,
+    }
+}
+
+pub(crate) fn send(engine: &Engine, params: &SessionSendParams) -> Result<Sent, ApiError> {
+    engine.writable()?;
+    let sent = client(engine, params.id)?.send(&params.text).map_err(host_error)?;
+    let delivery = match sent.delivery {
+        protocol::Delivery::Sent => Delivery::Sent,
+        protocol::Delivery::Held => Delivery::Held,
+        protocol::Delivery::Unconfirmed => Delivery::Unconfirmed,
+    };
+    Ok(Sent { delivery, reason: sent.reason })
+}
+
+pub(crate) fn retry(engine: &Engine, params: &HeldTextRef) -> Result<SessionView, ApiError> {
+    client(engine, params.id)?.retry(&params.text).map_err(host_error)?;
+    view::show(engine, params.id)
+}
+
+pub(crate) fn forget(engine: &Engine, params: &HeldTextRef) -> Result<SessionView, ApiError> {
+    client(engine, params.id)?.forget(&params.text).map_err(host_error)?;
+    view::show(engine, params.id)
+}
+
+pub(crate) fn permission(engine: &Engine, params: &PermissionParams) -> Result<SessionView, ApiError> {
+    let message = params.message.as_deref();
+    client(engine, params.id)?.permission(&params.request, params.allow, message).map_err(host_error)?;
+    view::show(engine, params.id)
+}
+
+pub(crate) fn interrupt(engine: &Engine, id: SessionId) -> Result<SessionView, ApiError> {
+    client(engine, id)?.interrupt().map_err(host_error)?;
+    view::show(engine, id)
+}
+
+/// Lets the host end claude in order; the session's new state is on disk when this returns.
+pub(crate) fn stop(engine: &Engine, id: SessionId, event: Event) -> Result<(), ApiError> {
+    let then = match event {
+        Event::Pause(reason) => protocol::StopKind::Pause(reason),
+        Event::Close(reason) => protocol::StopKind::Close(reason),
+        Event::Start | Event::Resume => {
+            return Err(ApiError::new(
+                ErrorCode::Internal,
+                "a running session was to be started by stopping it",
+            ));
+        }
+    };
+    client(engine, id)?.stop(then).map_err(host_error)?;
+    Ok(())
+}

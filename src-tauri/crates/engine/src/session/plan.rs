@@ -1,0 +1,152 @@
+//! What a session on a bead would be, before anything is changed.
+
+use super::workspace::{self, Workspace};
+use crate::{
+    engine::Engine,
+    errors::{git_error, tracker_error},
+};
+use bc_beads::TrackerKind;
+use bc_core::{
+    bead::{BeadDetail, BeadStatus},
+    branch,
+    ids::{BeadId, BranchName, SessionId},
+    prompt,
+    session::{Meta, Status},
+};
+use bc_wire::{ApiError, ErrorCode, session::*};
+
+pub(crate) fn plan(engine: &Engine, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
+    let mut problems = Vec::new();
+    let bead = match &params.bead_id {
+        Some(id) => Some(engine.tracker()?.show(id).map_err(tracker_error)?),
+        None => None,
+    };
+    if let Some(bead) = &bead {
+        problems.extend(startable(engine, bead).err());
+    }
+    let branch = wanted_branch(engine, params.branch.as_deref(), bead.as_ref(), params.folder, None);
+    let prompt = bead.as_ref().map(|b| opening(engine, b, None)).unwrap_or_default();
+    let nowhere = |branch: Option<String>, problems| SessionPlan {
+        branch,
+        branch_exists: false,
+        cwd: engine.project.root.display().to_string(),
+        worktree: false,
+        prompt: prompt.clone(),
+        problems,
+    };
+    let branch = match branch {
+        Ok(branch) => branch,
+        Err(problem) => {
+            problems.push(problem);
+            return Ok(nowhere(params.branch, problems));
+        }
+    };
+    match workspace::decide(engine, params.folder, branch.as_ref(), None) {
+        Ok(Workspace { branch, branch_exists, cwd, worktree, .. }) => Ok(SessionPlan {
+            branch: branch.map(String::from),
+            branch_exists,
+            cwd: cwd.display().to_string(),
+            worktree,
+            prompt,
+            problems,
+        }),
+        Err(problem) => {
+            problems.push(problem);
+            Ok(nowhere(branch.map(String::from), problems))
+        }
+    }
+}
+
+/// The branch to work on: the given one, else the bead's default, else (in a worktree of its own) one
+/// named after the session; `None` stays on whatever is checked out.
+pub(crate) fn wanted_branch(
+    engine: &Engine,
+    given: Option<&str>,
+    bead: Option<&BeadDetail>,
+    folder: FolderChoice,
+    session: Option<SessionId>,
+) -> Result<Option<BranchName>, ApiError> {
+    if let Some(name) = given.map(str::trim).filter(|name| !name.is_empty()) {
+        let branch = engine.project.repo()?.check_branch_name(name).map_err(git_error)?;
+        return Ok(Some(branch));
+    }
+    if let Some(bead) = bead {
+        return Ok(Some(branch::default_for(&bead.bead)));
+    }
+    Ok(match (folder, session) {
+        (FolderChoice::Worktree, Some(id)) => format!("session/{}", id.short()).parse().ok(),
+        (FolderChoice::Worktree, None) => "session/new".parse().ok(),
+        (FolderChoice::Auto | FolderChoice::Repository, _) => None,
+    })
+}
+
+/// Whether work on this bead may begin, and if not, why.
+pub(crate) fn startable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
+    let id = &bead.bead.id;
+    let refused = |text: String, hint: &str| Err(ApiError::new(ErrorCode::BeadState, text).hint(hint));
+    if let Some(open) = unfinished_on(engine, id)? {
+        let (what, how) = match open.status {
+            Status::Active => ("works on it", "attach"),
+            Status::Draft | Status::Paused | Status::Closed => ("is paused on it", "resume"),
+        };
+        let short = open.id.short();
+        return Err(ApiError::new(ErrorCode::SessionState, format!("session {short} {what}: {id}"))
+            .hint(format!("`beads-console session {how} {short}`, or end that session first")));
+    }
+    match bead.bead.status {
+        BeadStatus::Open => {}
+        BeadStatus::InProgress => return may_take_over(engine, bead),
+        BeadStatus::Closed => return refused(format!("{id} is closed"), "reopen it in the tracker first"),
+        BeadStatus::InReview => {
+            return refused(format!("{id} is in review"), "move it back to open in the tracker first");
+        }
+        BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Pinned | BeadStatus::Tombstone => {
+            return refused(format!("{id} is {}", bead.bead.status.as_str()), "open it in the tracker first");
+        }
+        BeadStatus::Other(_) => {}
+    }
+    if !bead.bead.blocked_by.is_empty() {
+        let blockers: Vec<_> = bead.bead.blocked_by.iter().map(BeadId::as_str).collect();
+        return refused(
+            format!("{id} waits for {}", blockers.join(", ")),
+            "close those first, or choose a ready bead",
+        );
+    }
+    if let Some(by) = bead.bead.assignee.as_deref().filter(|by| !engine.user_actor().is_person(by)) {
+        return Err(claimed(id, by));
+    }
+    Ok(())
+}
+
+/// A bead in progress may be taken over from a session of the same person that has ended.
+fn may_take_over(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
+    match bead.bead.assignee.as_deref() {
+        Some(by) if !engine.user_actor().is_person(by) => Err(claimed(&bead.bead.id, by)),
+        _ => Ok(()),
+    }
+}
+
+fn claimed(id: &BeadId, by: &str) -> ApiError {
+    ApiError::new(ErrorCode::BeadClaimed, format!("{id} is {by}'s"))
+        .hint("ask them, or choose another bead: `beads-console bead ready`")
+}
+
+/// A session on this bead that is active or paused.
+fn unfinished_on(engine: &Engine, id: &BeadId) -> Result<Option<Meta>, ApiError> {
+    let all = engine.metas()?;
+    Ok(all
+        .into_iter()
+        .filter(|m| m.bead_id.as_ref() == Some(id) && matches!(m.status, Status::Active | Status::Paused))
+        .max_by_key(|m| m.last_activated_at))
+}
+
+/// The opening prompt for a bead.
+pub(crate) fn opening(engine: &Engine, bead: &BeadDetail, objective: Option<&str>) -> String {
+    let id = &bead.bead.id;
+    let read_more = match engine.tracker().map(|t| t.kind()) {
+        Ok(TrackerKind::Bd) => format!("bd show {id}"),
+        Ok(TrackerKind::Br) => format!("br show {id}"),
+        Ok(TrackerKind::Embedded | TrackerKind::ReadOnly) | Err(_) => format!("beads-console bead show {id}"),
+    };
+    prompt::opening(bead, objective, &read_more)
+}

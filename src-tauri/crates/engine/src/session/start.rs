@@ -1,0 +1,122 @@
+//! Starting a session: draft, claim, branch, active, claude. A crash anywhere in between leaves a
+//! draft or a session that the next start recovers; a refusal leaves nothing.
+
+use super::{
+    launch::{self, Conversation},
+    plan::{opening, startable, wanted_branch},
+    view, workspace,
+};
+use crate::{
+    engine::{Engine, now},
+    errors::{store_error, tracker_error},
+};
+use bc_beads::Actor;
+use bc_core::{
+    bead::{BeadDetail, BeadStatus},
+    ids::{ConversationId, SessionId},
+    prompt,
+    session::{ClaudeSession, Draft, Event, Meta},
+};
+use bc_store::SessionLock;
+use bc_wire::{ApiError, session::*};
+use uuid::Uuid;
+
+pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<SessionStarted, ApiError> {
+    engine.writable()?;
+    let agent = launch::agent(engine, params.simulated, &params.agent)?;
+    let _turn = engine.turn();
+    let bead = match &params.bead_id {
+        Some(id) => Some(engine.tracker()?.show(id).map_err(tracker_error)?),
+        None => None,
+    };
+    if let Some(bead) = &bead {
+        startable(engine, bead)?;
+    }
+    let id = SessionId(Uuid::new_v4());
+    let branch = wanted_branch(engine, params.branch.as_deref(), bead.as_ref(), params.folder, Some(id))?;
+    let workspace = workspace::decide(engine, params.folder, branch.as_ref(), None)?;
+
+    let actor = engine.session_actor(id);
+    let project_id = engine.project_id()?;
+    let objective = params.objective.clone().filter(|text| !text.trim().is_empty());
+    let mut meta = Meta::draft(Draft {
+        bead_id: params.bead_id.clone(),
+        agent_id: params.agent.clone(),
+        title: params.title.clone().or_else(|| bead.as_ref().map(|b| b.bead.title.clone())),
+        objective: objective.clone().or_else(|| bead.as_ref().map(|b| b.bead.title.clone())),
+        mode: params.mode,
+        model: params.model.clone(),
+        actor: Some(actor.as_str().to_owned()),
+        simulated: params.simulated,
+        ..Draft::new(id, project_id, now())
+    });
+    let lock = engine.store.create(&meta).map_err(store_error)?;
+    if let Some(bead) = &bead
+        && let Err(error) = claim(engine, bead, &actor)
+    {
+        discard(engine, lock, id);
+        return Err(error);
+    }
+    let workspace = match workspace.make() {
+        Ok(workspace) => workspace,
+        Err(error) => {
+            if let Some(bead) = &bead {
+                give_back(engine, bead, &actor);
+            }
+            discard(engine, lock, id);
+            return Err(error);
+        }
+    };
+    meta.branch = workspace.branch;
+    meta.base_commit = workspace.base_commit;
+    meta.cwd = Some(workspace.cwd.display().to_string());
+    meta.worktree = workspace.worktree;
+
+    let prompt = match params.prompt {
+        Some(text) => text,
+        None => match &bead {
+            Some(bead) => opening(engine, bead, objective.as_deref()),
+            None => objective.unwrap_or_default(),
+        },
+    };
+    let conversation = ConversationId(Uuid::new_v4());
+    meta.claude_sessions.push(ClaudeSession {
+        id: conversation,
+        transcript_path: None,
+        started_at: now(),
+        prompted: false,
+        extra: Default::default(),
+    });
+    view::accepted(meta.transition(Event::Start, now()), id)?;
+    lock.save_meta(&meta).map_err(store_error)?;
+    engine.sync_index()?;
+    let conversation = Conversation::New { id: conversation, prompt: prompt::safe_argument(&prompt) };
+    launch::launch(engine, agent, lock, meta, conversation, params.size)
+}
+
+/// Claims for this session, taking over from a session of the same person that has ended.
+fn claim(engine: &Engine, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiError> {
+    let tracker = engine.tracker()?;
+    let held = bead.bead.assignee.as_deref().and_then(|by| by.parse::<Actor>().ok());
+    if bead.bead.status == BeadStatus::InProgress
+        && let Some(before) = held.filter(|by| by != actor)
+    {
+        tracker.set_status(&bead.bead.id, &BeadStatus::Open, &before).map_err(tracker_error)?;
+    }
+    tracker.claim(&bead.bead.id, actor).map_err(tracker_error)?;
+    Ok(())
+}
+
+/// Puts a bead back as it was; that this fails too is told by the tracker's own record.
+fn give_back(engine: &Engine, bead: &BeadDetail, actor: &Actor) {
+    if let Ok(tracker) = engine.tracker() {
+        let _ = tracker.set_status(&bead.bead.id, &BeadStatus::Open, actor);
+    }
+}
+
+/// Removes a draft that nothing was ever in.
+fn discard(engine: &Engine, lock: SessionLock, id: SessionId) {
+    drop(lock);
+    // A draft that stays is closed by itself later.
+    let _ = engine.store.delete(id);
+}

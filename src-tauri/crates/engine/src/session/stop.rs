@@ -1,0 +1,108 @@
+//! Pausing and ending: claude ends in order, everything is kept.
+
+use super::{live, view};
+use crate::{
+    beads::consent,
+    engine::{Engine, now},
+    errors::{store_error, tracker_error},
+};
+use bc_core::{
+    bead::BeadStatus,
+    ids::{BeadId, SessionId},
+    session::{CloseReason, Event, Meta, PauseReason, Status},
+};
+use bc_wire::{ApiError, ErrorCode, session::*};
+
+pub(crate) fn pause(engine: &Engine, id: SessionId) -> Result<SessionView, ApiError> {
+    engine.writable()?;
+    let _turn = engine.turn();
+    change(engine, id, Event::Pause(PauseReason::User))?;
+    view::show(engine, id)
+}
+
+pub(crate) fn end(engine: &Engine, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
+    engine.writable()?;
+    let _turn = engine.turn();
+    let meta = engine.store.session(params.id).meta().map_err(store_error)?;
+    if params.review && meta.bead_id.is_none() {
+        let text = format!("session {} has no bead to move to in review", params.id.short());
+        return Err(ApiError::new(ErrorCode::Usage, text).hint("leave --review out"));
+    }
+    // What needs consent is asked for before anything ends.
+    if params.review
+        && !params.add_status
+        && engine.tracker()?.needs_custom_status().map_err(tracker_error)?
+    {
+        return Err(ApiError::new(
+            ErrorCode::ConfirmationNeeded,
+            "the tracker does not know the state in_review yet; it would be added to its configuration",
+        )
+        .hint("agree with --yes, or end without --review"));
+    }
+    change(engine, params.id, Event::Close(CloseReason::User))?;
+    let mut warnings = Vec::new();
+    let bead_status = match &meta.bead_id {
+        Some(bead) => after_end(engine, bead, &meta, params, &mut warnings),
+        None => None,
+    };
+    Ok(SessionEnded { session: view::show(engine, params.id)?, bead_status, warnings })
+}
+
+/// The bead of an ended session: moved, or said how to move it. The session is closed whatever the
+/// tracker answers.
+fn after_end(
+    engine: &Engine,
+    bead: &BeadId,
+    meta: &Meta,
+    params: &SessionEndParams,
+    warnings: &mut Vec<String>,
+) -> Option<BeadStatus> {
+    let tracker = match engine.tracker() {
+        Ok(tracker) => tracker,
+        Err(error) => {
+            warnings.push(format!("the state of {bead} is not known: {error}"));
+            return None;
+        }
+    };
+    let actor = meta.actor.as_deref().and_then(|a| a.parse().ok()).unwrap_or_else(|| engine.user_actor());
+    if params.review
+        && let Err(error) = tracker.submit(bead, consent(params.add_status), &actor)
+    {
+        warnings.push(format!("{bead} was not moved to in review: {}", tracker_error(error)));
+    }
+    match tracker.show(bead) {
+        Ok(detail) => {
+            if detail.bead.status == BeadStatus::InProgress {
+                warnings.push(format!(
+                    "{bead} is still in progress; move it to in review with `beads-console bead submit {bead}`"
+                ));
+            }
+            Some(detail.bead.status)
+        }
+        Err(error) => {
+            warnings.push(format!("the state of {bead} is not known: {}", tracker_error(error)));
+            None
+        }
+    }
+}
+
+/// Lets an event happen to a session: through its host where one runs, else here.
+fn change(engine: &Engine, id: SessionId, event: Event) -> Result<(), ApiError> {
+    let dir = engine.store.session(id);
+    match dir.try_lock().map_err(store_error)? {
+        Some(lock) => {
+            let mut meta = dir.meta().map_err(store_error)?;
+            if meta.status == Status::Active {
+                // Its host died since this project was opened.
+                crate::recover::interrupted(&lock, &mut meta)?;
+            }
+            match (event, meta.status) {
+                (Event::Pause(_), Status::Paused) => {}
+                _ => view::accepted(meta.transition(event, now()), id)?,
+            }
+            lock.save_meta(&meta).map_err(store_error)?;
+        }
+        None => live::stop(engine, id, event)?,
+    }
+    engine.sync_index()
+}

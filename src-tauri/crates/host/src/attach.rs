@@ -1,0 +1,197 @@
+//! The session's terminal in ours: everything that is typed goes to claude, everything that claude
+//! draws comes here, until the detach key. What was on our screen before is there again afterwards.
+
+use crate::{
+    client::{ClientError, connect_terminal},
+    frame::{self, Frame, Kind},
+    protocol::{Call, Request, View},
+};
+use bc_process::{
+    signals::{self, Wanted},
+    size::Size,
+    socket::Stream,
+    terminal,
+};
+use std::{
+    io::{self, Read, Write},
+    net::Shutdown,
+    path::Path,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+/// Ctrl+], as a byte and as terminals with newer keyboard protocols send it.
+const DETACH: [&[u8]; 3] = [b"\x1d", b"\x1b[93;5u", b"\x1b[27;5;93~"];
+
+/// Our alternate screen, so that the main one stays as it is.
+const ENTER: &[u8] = b"\x1b[?1049h\x1b[2J\x1b[H";
+
+/// Everything off that claude may have switched on, and the main screen again.
+const LEAVE: &[u8] =
+    b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?1004l\
+    \x1b[?2004l\x1b[?2031l\x1b[?1l\x1b>\x1b[<99u\x1b[>4m\x1b[r\x1b[?7h\x1b[0m\x1b[0 q\x1b[?1049l\x1b[?25h";
+
+/// How an attachment ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttachEnd {
+    /// The detach key was pressed, or our terminal or process was told to end.
+    Detached,
+    /// The session's host ended: the session was paused or closed, or claude exited.
+    HostEnded,
+}
+
+/// Why our terminal could not be attached.
+#[derive(Debug, thiserror::Error)]
+pub enum AttachError {
+    /// There is no terminal here.
+    #[error("attaching needs a terminal on standard input and output: {0}")]
+    NoTerminal(#[source] io::Error),
+    /// The host cannot be spoken with.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// Signals cannot be watched.
+    #[error("the signals of this program could not be watched: {0}")]
+    Signals(#[source] io::Error),
+}
+
+/// Brings the session's terminal to ours until Ctrl+] is pressed or the session ends.
+pub fn attach(socket: &Path) -> Result<AttachEnd, AttachError> {
+    let size = terminal::size().unwrap_or_default();
+    let raw = terminal::raw().map_err(AttachError::NoTerminal)?;
+    let (keys, stop_keys) = terminal::input().map_err(AttachError::NoTerminal)?;
+    let mut stream = connect_terminal(socket, size, View::Visible)?;
+    let sender = Arc::new(Sender {
+        stream: Mutex::new(stream.try_clone().map_err(frame::FrameError::Io).map_err(ClientError::from)?),
+        detached: AtomicBool::new(false),
+        drawn: AtomicBool::new(false),
+    });
+    let watched = sender.clone();
+    signals::watch(&[Wanted::Resized, Wanted::Terminate, Wanted::HangUp], move |signal| match signal {
+        Wanted::Resized => terminal::size().is_none_or(|size| watched.resize(size)),
+        _ => {
+            watched.detach();
+            false
+        }
+    })
+    .map_err(AttachError::Signals)?;
+
+    let screen = OwnScreen::enter();
+    let typing = sender.clone();
+    let typist = thread::spawn(move || typing.send_keys(keys));
+    draw(&mut stream);
+    sender.drawn.store(true, Ordering::Release);
+    drop(stop_keys);
+    let _ = typist.join();
+    drop(screen);
+    drop(raw);
+    Ok(match sender.detached.load(Ordering::Acquire) {
+        true => AttachEnd::Detached,
+        false => AttachEnd::HostEnded,
+    })
+}
+
+/// Our alternate screen while it lives.
+struct OwnScreen;
+
+impl OwnScreen {
+    fn enter() -> OwnScreen {
+        put(ENTER);
+        OwnScreen
+    }
+}
+
+impl Drop for OwnScreen {
+    fn drop(&mut self) {
+        put(LEAVE);
+    }
+}
+
+fn put(bytes: &[u8]) -> bool {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes).and_then(|()| stdout.flush()).is_ok()
+}
+
+/// Draws what comes until the connection or our terminal is gone.
+fn draw(stream: &mut Stream) {
+    while let Ok(Some(frame)) = frame::read(stream) {
+        if let Some((_, bytes)) = frame.as_output()
+            && !put(bytes)
+        {
+            break;
+        }
+    }
+}
+
+/// The writing half, shared by the keys and the signals.
+struct Sender {
+    stream: Mutex<Stream>,
+    detached: AtomicBool,
+    /// Nothing more comes from the host.
+    drawn: AtomicBool,
+}
+
+impl Sender {
+    fn send(&self, frame: &Frame) -> bool {
+        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        frame::write(&mut *stream, frame).is_ok()
+    }
+
+    fn resize(&self, size: Size) -> bool {
+        self.send(&Frame::control(&Request { request: 0, call: Call::Resize { size } }))
+    }
+
+    /// Ends the connection, which ends the drawing.
+    fn detach(&self) {
+        self.detached.store(true, Ordering::Release);
+        let stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = stream.shutdown(Shutdown::Both);
+    }
+
+    fn send_keys(&self, mut keys: impl Read) {
+        let mut chunk = [0; 16 * 1024];
+        while let Ok(n) = keys.read(&mut chunk) {
+            if n == 0 {
+                break;
+            }
+            let (typed, detach) = before_detach(&chunk[..n]);
+            let sent = typed.is_empty() || self.send(&Frame { kind: Kind::Input, payload: typed.to_vec() });
+            if detach {
+                return self.detach();
+            }
+            if !sent {
+                return;
+            }
+        }
+        // Either the host ended and the keys were stopped, or our terminal is gone.
+        if !self.drawn.load(Ordering::Acquire) {
+            self.detach();
+        }
+    }
+}
+
+/// What was typed before the detach key, and whether that was pressed.
+fn before_detach(typed: &[u8]) -> (&[u8], bool) {
+    let first =
+        DETACH.iter().filter_map(|key| typed.windows(key.len()).position(|window| window == *key)).min();
+    match first {
+        Some(at) => (&typed[..at], true),
+        None => (typed, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_detach_key_is_found_in_every_spelling_and_not_sent() {
+        assert_eq!(before_detach(b"abc"), (&b"abc"[..], false));
+        assert_eq!(before_detach(b"ab\x1dc"), (&b"ab"[..], true));
+        assert_eq!(before_detach(b"\x1b[93;5u"), (&b""[..], true));
+        assert_eq!(before_detach(b"x\x1b[27;5;93~"), (&b"x"[..], true));
+        assert_eq!(before_detach(b"\x1b[93u"), (&b"\x1b[93u"[..], false));
+    }
+}

@@ -1,0 +1,253 @@
+//! Speaking with a session's host from another process.
+
+use crate::{
+    frame::{self, Frame, FrameError},
+    prompt_state::Activity,
+    protocol::{
+        Call, Event, Hello, HostStatus, Outcome, PROTOCOL_VERSION, Readiness, Refused, Reply, Request, Role,
+        Sent, StopKind, Stopped, View, Welcome,
+    },
+    spec::ContextPiece,
+};
+use bc_process::{
+    size::Size,
+    socket::{self, Stream},
+};
+use serde::de::DeserializeOwned;
+use std::{
+    collections::VecDeque,
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// How long a host may take for what it can say at once.
+const AT_ONCE: Duration = Duration::from_secs(10);
+
+/// How long a text may take to be typed and confirmed: the host gives up earlier.
+const TYPED: Duration = Duration::from_secs(60);
+
+/// How long an end in order may take: the host goes to harder means earlier.
+const STOPPED: Duration = Duration::from_secs(60);
+
+/// What went wrong between us and a host.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// Nobody listens there.
+    #[error("the session's host is not running")]
+    Away {
+        /// The socket.
+        socket: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The host is of another build.
+    #[error(
+        "the session runs under another version of Beads Console (its protocol is {host}, ours {PROTOCOL_VERSION}); \
+         pause it with that version, or end its process, and resume it"
+    )]
+    OtherVersion {
+        /// The host's protocol.
+        host: u32,
+    },
+    /// The connection broke, or what came is not understood.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    /// The host ended in the middle.
+    #[error("the session's host ended")]
+    Ended,
+    /// It did not answer in time.
+    #[error("the session's host did not answer within {0:?}")]
+    TimedOut(Duration),
+    /// It refused.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+}
+
+/// A connection for requests. Not for several threads: connections are cheap.
+#[derive(Debug)]
+pub struct Client {
+    stream: Stream,
+    requests: u64,
+    events: VecDeque<Event>,
+}
+
+impl Client {
+    /// Connects to the host that listens there.
+    pub fn connect(socket: &Path) -> Result<Client, ClientError> {
+        Ok(Client { stream: greet(socket, Role::Control)?, requests: 0, events: VecDeque::new() })
+    }
+
+    /// What the host says of itself.
+    pub fn status(&mut self) -> Result<HostStatus, ClientError> {
+        self.call(Call::Status, Some(AT_ONCE))
+    }
+
+    /// Sends a text to claude's prompt: typed now, or held on disk until that can be. Returns when
+    /// claude has it, or it is held, or in doubt.
+    pub fn send(&mut self, text: &str) -> Result<Sent, ClientError> {
+        self.call(Call::Send { text: text.to_owned() }, Some(TYPED))
+    }
+
+    /// Drops a text that is held or in doubt.
+    pub fn forget(&mut self, id: &str) -> Result<(), ClientError> {
+        self.call(Call::Forget { id: id.to_owned() }, Some(AT_ONCE))
+    }
+
+    /// Lets a text that is in doubt be typed once more.
+    pub fn retry(&mut self, id: &str) -> Result<(), ClientError> {
+        self.call(Call::Retry { id: id.to_owned() }, Some(AT_ONCE))
+    }
+
+    /// Presses Esc: ends the turn, or refuses the permission that is asked for.
+    pub fn interrupt(&mut self) -> Result<(), ClientError> {
+        self.call(Call::Interrupt, Some(AT_ONCE))
+    }
+
+    /// Decides a permission request; the model reads the message of a refusal.
+    pub fn permission(&mut self, id: &str, allow: bool, message: Option<&str>) -> Result<(), ClientError> {
+        let message = message.map(str::to_owned);
+        self.call(Call::Permission { id: id.to_owned(), allow, message }, Some(AT_ONCE))
+    }
+
+    /// Ends claude in order and pauses or closes the session; returns when that is on disk.
+    pub fn stop(&mut self, then: StopKind) -> Result<Stopped, ClientError> {
+        self.call(Call::Stop { then }, Some(STOPPED))
+    }
+
+    /// What SessionStart hooks are answered with from now on.
+    pub fn set_context(&mut self, pieces: Vec<ContextPiece>) -> Result<(), ClientError> {
+        self.call(Call::Context { pieces }, Some(AT_ONCE))
+    }
+
+    /// The visible lines of the terminal.
+    pub fn screen(&mut self) -> Result<String, ClientError> {
+        self.call(Call::Screen, Some(AT_ONCE))
+    }
+
+    /// What claude's start came to. `TimedOut` at the deadline: it is still loading.
+    pub fn wait_ready(&mut self, within: Duration) -> Result<Readiness, ClientError> {
+        self.call(Call::WaitReady, Some(within))
+    }
+
+    /// Waits until claude does this. Consumes the connection.
+    pub fn wait_activity(mut self, wanted: Activity, within: Duration) -> Result<(), ClientError> {
+        let deadline = std::time::Instant::now() + within;
+        let _: u64 = self.call(Call::Subscribe, Some(AT_ONCE))?;
+        if self.status()?.activity == wanted {
+            return Ok(());
+        }
+        let mut events = Events { client: self };
+        loop {
+            let left = deadline.saturating_duration_since(std::time::Instant::now());
+            if left.is_zero() {
+                return Err(ClientError::TimedOut(within));
+            }
+            let event = events.next_within(left)?.ok_or(ClientError::Ended)?;
+            if matches!(event.what, crate::protocol::Happening::Activity { activity } if activity == wanted) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Everything that happens from now on. Consumes the connection.
+    pub fn subscribe(mut self) -> Result<Events, ClientError> {
+        let _: u64 = self.call(Call::Subscribe, Some(AT_ONCE))?;
+        Ok(Events { client: self })
+    }
+
+    fn call<T: DeserializeOwned>(&mut self, call: Call, within: Option<Duration>) -> Result<T, ClientError> {
+        self.requests += 1;
+        let request = self.requests;
+        frame::write(&mut self.stream, &Frame::control(&Request { request, call }))?;
+        let deadline = within.map(|within| std::time::Instant::now() + within);
+        loop {
+            let left = deadline.map(|at| at.saturating_duration_since(std::time::Instant::now()));
+            let Some(frame) = self.read(left, within)? else { return Err(ClientError::Ended) };
+            if let Ok(event) = frame.json::<Event>() {
+                self.events.push_back(event);
+                continue;
+            }
+            let reply: Reply = frame.json()?;
+            // A reply to a request that was given up is of no use any more.
+            if reply.reply == request {
+                return match reply.outcome {
+                    Outcome::Ok(value) => Ok(serde_json::from_value(value).map_err(FrameError::Json)?),
+                    Outcome::Error(refused) => Err(refused.into()),
+                };
+            }
+        }
+    }
+
+    fn read(
+        &mut self,
+        left: Option<Duration>,
+        within: Option<Duration>,
+    ) -> Result<Option<Frame>, ClientError> {
+        let timed_out = || ClientError::TimedOut(within.unwrap_or_default());
+        if left.is_some_and(|left| left.is_zero()) {
+            return Err(timed_out());
+        }
+        self.stream.set_read_timeout(left).map_err(FrameError::Io)?;
+        match frame::read(&mut self.stream) {
+            Err(FrameError::Io(error))
+                if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) =>
+            {
+                Err(timed_out())
+            }
+            Err(FrameError::Io(error)) if error.kind() == io::ErrorKind::ConnectionReset => Ok(None),
+            other => Ok(other?),
+        }
+    }
+}
+
+/// What happens in a session. A gap in the numbers means that this client was too slow.
+#[derive(Debug)]
+pub struct Events {
+    client: Client,
+}
+
+impl Events {
+    /// The next one; `None` when the host has ended.
+    pub fn next_event(&mut self) -> Result<Option<Event>, ClientError> {
+        self.next(None)
+    }
+
+    /// The next one within a time.
+    pub fn next_within(&mut self, within: Duration) -> Result<Option<Event>, ClientError> {
+        self.next(Some(within))
+    }
+
+    fn next(&mut self, within: Option<Duration>) -> Result<Option<Event>, ClientError> {
+        if let Some(event) = self.client.events.pop_front() {
+            return Ok(Some(event));
+        }
+        loop {
+            let Some(frame) = self.client.read(within, within)? else { return Ok(None) };
+            // Events of versions to come are passed over.
+            if let Ok(event) = frame.json() {
+                return Ok(Some(event));
+            }
+        }
+    }
+}
+
+/// An attached terminal's connection, for whoever draws it: output and [`crate::protocol::FreshScreen`]
+/// frames come, input frames and resize requests go.
+pub fn connect_terminal(socket: &Path, size: Size, view: View) -> Result<Stream, ClientError> {
+    greet(socket, Role::Attach { size, view })
+}
+
+fn greet(path: &Path, role: Role) -> Result<Stream, ClientError> {
+    let away = |source| ClientError::Away { socket: path.to_owned(), source };
+    let mut stream = socket::connect(path).map_err(away)?;
+    stream.set_read_timeout(Some(AT_ONCE)).map_err(FrameError::Io)?;
+    frame::write(&mut stream, &Frame::control(&Hello { version: PROTOCOL_VERSION, role }))?;
+    let welcome = frame::read(&mut stream)?.ok_or(ClientError::Ended)?;
+    stream.set_read_timeout(None).map_err(FrameError::Io)?;
+    match welcome.json()? {
+        Welcome::Yes { .. } => Ok(stream),
+        Welcome::OtherVersion { version } => Err(ClientError::OtherVersion { host: version }),
+    }
+}

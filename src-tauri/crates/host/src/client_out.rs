@@ -1,0 +1,253 @@
+//! What waits to be written to one client, and never more than it may.
+//!
+//! A terminal that falls behind loses the output that waits for it and gets a fresh screen once it
+//! has read what it was given before; a control client that does not read is cut off. Nobody waits
+//! for either.
+
+use crate::frame::{self, Frame, Kind};
+use bc_process::socket::Stream;
+use std::{
+    collections::VecDeque,
+    net::Shutdown,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// Terminal output that may wait, in bytes.
+const OUTPUT_MAX: usize = 1 << 20;
+
+/// Control messages that may wait, in bytes.
+const CONTROL_MAX: usize = 16 << 20;
+
+#[derive(Debug, Default)]
+struct Queue {
+    frames: VecDeque<Frame>,
+    output: usize,
+    control: usize,
+    /// Output was dropped since the last fresh screen.
+    behind: bool,
+    /// The owner was told that a fresh screen can be taken.
+    asked: bool,
+    writing: bool,
+    closing: bool,
+    dead: bool,
+    /// For ending a write that waits for the client.
+    stream: Option<Stream>,
+}
+
+impl Queue {
+    fn die(&mut self) {
+        self.dead = true;
+        if let Some(stream) = self.stream.take() {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+/// The queue of one client; cloned handles are the same queue.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ClientOut {
+    shared: Arc<(Mutex<Queue>, Condvar)>,
+}
+
+impl ClientOut {
+    /// The queue of the client on this connection.
+    pub(crate) fn of(stream: &Stream) -> ClientOut {
+        let out = ClientOut::default();
+        out.queue().stream = stream.try_clone().ok();
+        out
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // Every change is whole: a panic elsewhere leaves a good queue.
+        self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Queue)) {
+        change(&mut self.queue());
+        self.shared.1.notify_all();
+    }
+
+    /// A message; a client that lets too many wait is given up.
+    pub(crate) fn control(&self, frame: Frame) {
+        self.change(|queue| {
+            if queue.control + frame.payload.len() > CONTROL_MAX {
+                queue.die();
+            } else if !queue.closing {
+                queue.control += frame.payload.len();
+                queue.frames.push_back(frame);
+            }
+        });
+    }
+
+    /// Terminal output; dropped, with all that waits, when too much would wait.
+    pub(crate) fn output(&self, frame: Frame) {
+        self.change(|queue| {
+            if queue.behind || queue.closing {
+                return;
+            }
+            if queue.output + frame.payload.len() > OUTPUT_MAX {
+                queue.frames.retain(|frame| frame.kind == Kind::Control);
+                queue.output = 0;
+                queue.behind = true;
+            } else {
+                queue.output += frame.payload.len();
+                queue.frames.push_back(frame);
+            }
+        });
+    }
+
+    /// A fresh screen, whatever its length: the client is up to date with it.
+    pub(crate) fn fresh(&self, frames: Vec<Frame>) {
+        self.change(|queue| {
+            queue.frames.retain(|frame| frame.kind == Kind::Control);
+            (queue.output, queue.behind, queue.asked) = (0, false, false);
+            for frame in frames {
+                match frame.kind {
+                    Kind::Output => queue.output += frame.payload.len(),
+                    Kind::Control | Kind::Input => queue.control += frame.payload.len(),
+                }
+                queue.frames.push_back(frame);
+            }
+        });
+    }
+
+    /// Closes the connection once everything was written.
+    pub(crate) fn close(&self) {
+        self.change(|queue| queue.closing = true);
+    }
+
+    /// The connection is gone.
+    pub(crate) fn give_up(&self) {
+        self.change(Queue::die);
+    }
+
+    /// Waits until everything was written, at most `longest`.
+    pub(crate) fn drained(&self, longest: Duration) {
+        let deadline = Instant::now() + longest;
+        let mut queue = self.queue();
+        while !queue.dead && (queue.writing || !queue.frames.is_empty()) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            queue = self.shared.1.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Writes what comes until the connection ends; the client's own thread runs this. `caught_up` is
+    /// called once each time a client that fell behind has read what it was given.
+    pub(crate) fn write_to(&self, mut stream: Stream, caught_up: impl Fn()) {
+        while let Some(next) = self.next() {
+            match next {
+                Next::CaughtUp => caught_up(),
+                Next::Frame(frame) => {
+                    let written = frame::write(&mut stream, &frame).is_ok();
+                    self.change(|queue| {
+                        queue.writing = false;
+                        if !written {
+                            queue.die();
+                        }
+                    });
+                }
+            }
+        }
+        // The reading half learns of it, too.
+        let _ = stream.shutdown(Shutdown::Both);
+        self.give_up();
+    }
+
+    fn next(&self) -> Option<Next> {
+        let mut queue = self.queue();
+        loop {
+            if queue.dead {
+                return None;
+            }
+            if let Some(frame) = queue.frames.pop_front() {
+                match frame.kind {
+                    Kind::Output => queue.output = queue.output.saturating_sub(frame.payload.len()),
+                    Kind::Control | Kind::Input => {
+                        queue.control = queue.control.saturating_sub(frame.payload.len());
+                    }
+                }
+                queue.writing = true;
+                return Some(Next::Frame(frame));
+            }
+            if queue.closing {
+                return None;
+            }
+            if queue.behind && !queue.asked {
+                queue.asked = true;
+                return Some(Next::CaughtUp);
+            }
+            queue = self.shared.1.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+enum Next {
+    Frame(Frame),
+    CaughtUp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{io::Read, sync::mpsc::sync_channel, thread};
+
+    fn pair() -> (Stream, Stream) {
+        std::os::unix::net::UnixStream::pair().unwrap()
+    }
+
+    #[test]
+    fn a_slow_terminal_is_cut_over_to_a_fresh_screen() {
+        let (ours, mut theirs) = pair();
+        let out = ClientOut::default();
+        let (sender, caught_up) = sync_channel(8);
+        let writer = {
+            let out = out.clone();
+            thread::spawn(move || out.write_to(ours, || sender.send(()).unwrap()))
+        };
+        // Nobody reads: far more than the socket and the queue hold, without ever waiting.
+        for at in 0..200 {
+            out.output(Frame::output(at, &[b'x'; 64 * 1024]));
+        }
+        assert!(out.queue().behind && out.queue().output <= OUTPUT_MAX);
+        let reader = thread::spawn(move || {
+            let mut last = None;
+            while let Ok(Some(frame)) = frame::read(&mut theirs) {
+                last = Some(frame);
+            }
+            last
+        });
+        caught_up.recv_timeout(Duration::from_secs(20)).unwrap();
+        out.fresh(vec![Frame::output(999, b"fresh")]);
+        out.close();
+        writer.join().unwrap();
+        assert_eq!(reader.join().unwrap(), Some(Frame::output(999, b"fresh")));
+    }
+
+    #[test]
+    fn a_control_client_that_does_not_read_is_given_up() {
+        let out = ClientOut::default();
+        for _ in 0..20 {
+            out.control(Frame { kind: Kind::Control, payload: vec![b' '; 1 << 20] });
+        }
+        let (ours, mut theirs) = pair();
+        out.write_to(ours, || {});
+        assert_eq!(theirs.read(&mut [0; 8]).unwrap(), 0);
+    }
+
+    #[test]
+    fn everything_is_written_before_the_connection_closes() {
+        let (ours, mut theirs) = pair();
+        let out = ClientOut::default();
+        out.control(Frame::control(&1));
+        out.control(Frame::control(&2));
+        out.close();
+        out.write_to(ours, || {});
+        assert_eq!(frame::read(&mut theirs).unwrap().unwrap().json::<u8>().unwrap(), 1);
+        assert_eq!(frame::read(&mut theirs).unwrap().unwrap().json::<u8>().unwrap(), 2);
+        assert_eq!(frame::read(&mut theirs).unwrap(), None);
+    }
+}

@@ -1,0 +1,160 @@
+//! Frames on the host's socket: `[kind u8][length u32 LE][payload]`.
+//!
+//! Control frames carry JSON, output frames the terminal's bytes behind their offset, input frames
+//! keys. A frame is at most 4 MiB: whoever announces more is not one of ours and is cut off.
+
+use std::io::{self, Read, Write};
+
+/// The longest payload, in bytes.
+pub const MAX: usize = 4 << 20;
+
+/// What a frame carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// JSON.
+    Control,
+    /// The offset of its first byte in all that the program ever printed (u64 LE), then the bytes.
+    Output,
+    /// Bytes for the program to read.
+    Input,
+}
+
+impl Kind {
+    fn byte(self) -> u8 {
+        match self {
+            Kind::Control => b'c',
+            Kind::Output => b'o',
+            Kind::Input => b'i',
+        }
+    }
+
+    fn of(byte: u8) -> Option<Kind> {
+        [Kind::Control, Kind::Output, Kind::Input].into_iter().find(|kind| kind.byte() == byte)
+    }
+}
+
+/// One frame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// What it carries.
+    pub kind: Kind,
+    /// The bytes.
+    pub payload: Vec<u8>,
+}
+
+/// What is wrong with what came over the socket.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    /// The connection failed or ended in the middle of a frame.
+    #[error("the connection to the session's host broke")]
+    Io(#[source] io::Error),
+    /// The other side does not speak this protocol.
+    #[error("what came over the session's socket is not a frame of Beads Console")]
+    NotAFrame,
+    /// A payload is longer than a frame may be.
+    #[error("a frame of {bytes} bytes is longer than the {MAX} that are allowed")]
+    TooLong {
+        /// Its announced length.
+        bytes: usize,
+    },
+    /// A control frame does not hold what is expected.
+    #[error("a message of the session's host could not be read")]
+    Json(#[source] serde_json::Error),
+}
+
+impl Frame {
+    /// A control frame.
+    pub fn control(value: &impl serde::Serialize) -> Frame {
+        let payload = serde_json::to_vec(value).expect("our own messages have string keys and always encode");
+        Frame { kind: Kind::Control, payload }
+    }
+
+    /// An output frame.
+    pub fn output(offset: u64, bytes: &[u8]) -> Frame {
+        let mut payload = Vec::with_capacity(bytes.len() + 8);
+        payload.extend_from_slice(&offset.to_le_bytes());
+        payload.extend_from_slice(bytes);
+        Frame { kind: Kind::Output, payload }
+    }
+
+    /// An input frame.
+    pub fn input(bytes: &[u8]) -> Frame {
+        Frame { kind: Kind::Input, payload: bytes.to_vec() }
+    }
+
+    /// The offset and the bytes of an output frame.
+    pub fn as_output(&self) -> Option<(u64, &[u8])> {
+        let (offset, bytes) = self.payload.split_first_chunk::<8>()?;
+        (self.kind == Kind::Output).then_some((u64::from_le_bytes(*offset), bytes))
+    }
+
+    /// What a control frame says.
+    pub fn json<T: serde::de::DeserializeOwned>(&self) -> Result<T, FrameError> {
+        match self.kind {
+            Kind::Control => serde_json::from_slice(&self.payload).map_err(FrameError::Json),
+            Kind::Output | Kind::Input => Err(FrameError::NotAFrame),
+        }
+    }
+}
+
+/// Writes one frame.
+pub fn write(to: &mut impl Write, frame: &Frame) -> Result<(), FrameError> {
+    let bytes = frame.payload.len();
+    let Some(length) = u32::try_from(bytes).ok().filter(|_| bytes <= MAX) else {
+        return Err(FrameError::TooLong { bytes });
+    };
+    let mut head = [0; 5];
+    head[0] = frame.kind.byte();
+    head[1..].copy_from_slice(&length.to_le_bytes());
+    to.write_all(&head).and_then(|()| to.write_all(&frame.payload)).map_err(FrameError::Io)
+}
+
+/// Reads one frame; `None` when the other side closed the connection between two frames.
+pub fn read(from: &mut impl Read) -> Result<Option<Frame>, FrameError> {
+    let mut kind = [0];
+    loop {
+        match from.read(&mut kind) {
+            Ok(0) => return Ok(None),
+            Ok(_) => break,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(FrameError::Io(error)),
+        }
+    }
+    let kind = Kind::of(kind[0]).ok_or(FrameError::NotAFrame)?;
+    let mut length = [0; 4];
+    from.read_exact(&mut length).map_err(FrameError::Io)?;
+    let bytes = u32::from_le_bytes(length) as usize;
+    if bytes > MAX {
+        return Err(FrameError::TooLong { bytes });
+    }
+    let mut payload = vec![0; bytes];
+    from.read_exact(&mut payload).map_err(FrameError::Io)?;
+    Ok(Some(Frame { kind, payload }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_come_back_as_they_were_written() {
+        let frames =
+            [Frame::control(&serde_json::json!({"a": 1})), Frame::output(7, b"out"), Frame::input(b"")];
+        let mut bytes = Vec::new();
+        frames.iter().for_each(|frame| write(&mut bytes, frame).unwrap());
+        let mut from = bytes.as_slice();
+        for frame in &frames {
+            assert_eq!(read(&mut from).unwrap().as_ref(), Some(frame));
+        }
+        assert_eq!(read(&mut from).unwrap(), None);
+        assert_eq!(frames[1].as_output(), Some((7, &b"out"[..])));
+    }
+
+    #[test]
+    fn what_is_no_frame_is_refused_before_it_is_stored() {
+        assert!(matches!(read(&mut &b"GET / HTTP/1.1"[..]), Err(FrameError::NotAFrame)));
+        let endless = [&b"c"[..], &u32::MAX.to_le_bytes()].concat();
+        assert!(matches!(read(&mut endless.as_slice()), Err(FrameError::TooLong { .. })));
+        assert!(matches!(read(&mut &b"c\x05\0\0\0ab"[..]), Err(FrameError::Io(_))));
+    }
+}

@@ -1,0 +1,191 @@
+//! What a terminal sends: did a person type, or did the terminal answer by itself?
+//!
+//! Focus reports, answers to queries and bare mouse motion are automatic. Whatever is not surely
+//! automatic counts as typed.
+
+/// Longer unfinished sequences are not waited for.
+const UNFINISHED_MAX: usize = 64 * 1024;
+
+/// What a chunk of input was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Nothing but automatic answers.
+    Automatic,
+    /// A person did something.
+    Typed,
+    /// Automatic so far; a sequence has begun that may turn out to be either.
+    Undecided,
+}
+
+/// Classifies one terminal's input, sequences cut between chunks included.
+#[derive(Debug, Default)]
+pub(crate) struct Keys {
+    unfinished: Vec<u8>,
+}
+
+enum Token {
+    Automatic(usize),
+    Typed,
+    Unfinished,
+}
+
+impl Keys {
+    /// Takes in the next chunk.
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> Verdict {
+        let mut all = std::mem::take(&mut self.unfinished);
+        all.extend_from_slice(bytes);
+        let mut rest = all.as_slice();
+        while !rest.is_empty() {
+            match token(rest) {
+                Token::Automatic(length) => rest = &rest[length..],
+                Token::Typed => return Verdict::Typed,
+                Token::Unfinished if rest.len() > UNFINISHED_MAX => return Verdict::Typed,
+                Token::Unfinished => {
+                    self.unfinished = rest.to_vec();
+                    return Verdict::Undecided;
+                }
+            }
+        }
+        Verdict::Automatic
+    }
+}
+
+fn token(bytes: &[u8]) -> Token {
+    match bytes {
+        // A chunk that ends with ESC is the Escape key: terminals send their answers in one piece.
+        [0x1b, b'[', rest @ ..] => csi(rest),
+        [0x1b, b']' | b'P' | b'_' | b'^', rest @ ..] => text(rest),
+        _ => Token::Typed,
+    }
+}
+
+/// After `ESC [`.
+fn csi(rest: &[u8]) -> Token {
+    if let [b'M', report @ ..] = rest {
+        // The oldest mouse encoding: button and position as one byte each.
+        return match report {
+            [button, _, _, ..] if button.wrapping_sub(32) & 0b0110_0011 == 0b0010_0011 => Token::Automatic(6),
+            [_, _, _, ..] => Token::Typed,
+            _ => Token::Unfinished,
+        };
+    }
+    let Some(end) = rest.iter().position(|b| !(0x20..=0x3f).contains(b)) else { return Token::Unfinished };
+    let (middle, last) = (&rest[..end], rest[end]);
+    let numbers: Vec<u32> = middle
+        .split(|b| !b.is_ascii_digit())
+        .filter(|digits| !digits.is_empty())
+        .filter_map(|digits| std::str::from_utf8(digits).ok()?.parse().ok())
+        .collect();
+    let automatic = match (middle.first(), last) {
+        (None, b'I' | b'O') => true,
+        // Device attributes, keyboard flags, modes, the cursor's position, colour scheme: with `?`
+        // or `>` in front no key looks like them.
+        (Some(b'?' | b'>'), b'c' | b'u' | b'R' | b'n' | b'y') => true,
+        (_, b'y') => middle.last() == Some(&b'$'),
+        (_, b'n' | b't') => !middle.is_empty(),
+        // The cursor's position; in the first line it could be F3 with a modifier as well.
+        (_, b'R') => numbers.len() == 2 && numbers[0] > 1,
+        // Motion without a button.
+        (Some(b'<'), b'M' | b'm') => numbers.first().is_some_and(|b| b & 0b0110_0011 == 0b0010_0011),
+        _ => false,
+    };
+    if automatic { Token::Automatic(2 + end + 1) } else { Token::Typed }
+}
+
+/// After the introducer of a string: colours, terminal names, graphics answers.
+fn text(rest: &[u8]) -> Token {
+    for (at, byte) in rest.iter().enumerate() {
+        match byte {
+            0x07 => return Token::Automatic(2 + at + 1),
+            0x1b => {
+                return match rest.get(at + 1) {
+                    Some(b'\\') => Token::Automatic(2 + at + 2),
+                    Some(_) => Token::Typed,
+                    None => Token::Unfinished,
+                };
+            }
+            _ => {}
+        }
+    }
+    Token::Unfinished
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(input: &[u8], expect: Verdict) {
+        assert_eq!(Keys::default().feed(input), expect, "{:?}", String::from_utf8_lossy(input));
+    }
+
+    #[test]
+    fn what_a_terminal_sends_by_itself_is_automatic() {
+        for reply in [
+            &b"\x1b[I"[..],
+            b"\x1b[O",
+            b"\x1b[?62;4c",
+            b"\x1b[>1;4000;29c",
+            b"\x1b[?1u",
+            b"\x1b[?2026;2$y",
+            b"\x1b[24;80R",
+            b"\x1b[?24;80R",
+            b"\x1b[0n",
+            b"\x1b[?997;1n",
+            b"\x1b[8;24;80t",
+            b"\x1b[<35;10;20M",
+            b"\x1b[MC!!",
+            b"\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\",
+            b"\x1b]10;rgb:ff/ff/ff\x07",
+            b"\x1bP>|xterm(370)\x1b\\",
+            b"\x1b_Gi=31;OK\x1b\\",
+            b"\x1b[I\x1b[?62c\x1b]11;rgb:0/0/0\x07",
+            b"",
+        ] {
+            check(reply, Verdict::Automatic);
+        }
+    }
+
+    #[test]
+    fn what_a_person_does_counts_as_typed() {
+        for keys in [
+            &b"a"[..],
+            b"\r",
+            b"\x1b",
+            b"\x1b[A",
+            b"\x1bOP",
+            b"\x1b[1;2R",
+            b"\x1b[200~text\x1b[201~",
+            b"\x1b[97;5u",
+            b"\x1b[<0;10;20M",
+            b"\x1b[<32;10;20M",
+            b"\x1b[<64;10;20M",
+            b"\x1b[M !!",
+            b"\x1bx",
+            b"\x1b[Iy",
+            b"\x03",
+            "ü".as_bytes(),
+        ] {
+            check(keys, Verdict::Typed);
+        }
+    }
+
+    #[test]
+    fn an_answer_cut_between_two_chunks_is_decided_by_the_second() {
+        for at in 2..8 {
+            let reply = b"\x1b[?62;4c";
+            let mut keys = Keys::default();
+            assert_eq!(keys.feed(&reply[..at]), Verdict::Undecided, "cut at {at}");
+            assert_eq!(keys.feed(&reply[at..]), Verdict::Automatic, "cut at {at}");
+        }
+        let mut keys = Keys::default();
+        assert_eq!(keys.feed(b"\x1b["), Verdict::Undecided);
+        assert_eq!(keys.feed(b"A"), Verdict::Typed);
+    }
+
+    #[test]
+    fn an_endless_string_is_not_waited_for() {
+        let mut keys = Keys::default();
+        keys.feed(b"\x1b]");
+        assert_eq!(keys.feed(&vec![b'x'; 100_000]), Verdict::Typed);
+    }
+}

@@ -1,0 +1,278 @@
+//! The owner: one loop that alone holds the session's live state and decides. Everything else, the
+//! terminal, clients, hooks, signals, the scribe, tells it by one bounded channel, and nothing that it
+//! does waits for any of them.
+
+mod hooks;
+mod requests;
+mod stopping;
+mod terminal;
+mod texts;
+mod waiting;
+
+use crate::{
+    client_out::ClientOut,
+    frame::{Frame, Kind},
+    permissions::Permissions,
+    prompt_state::{Activity, Fact, PromptState},
+    protocol::{Event, Happening, Role},
+    scribe::{News, Note, Scribe},
+    server::ClientId,
+    spec::{ContextPiece, LaunchSpec},
+};
+use bc_core::{Timestamp, ids::ConversationId};
+use bc_process::{
+    descendants::{Ended, Identity},
+    pty::Exit,
+    signals::Wanted,
+};
+use bc_store::SessionLock;
+use std::{
+    collections::BTreeMap,
+    io,
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, SyncSender},
+    },
+    time::{Duration, Instant},
+};
+pub(crate) use terminal::Terminal;
+
+/// What the owner is told.
+pub(crate) enum Input {
+    /// The program printed.
+    Output(Vec<u8>),
+    /// Nothing more will be printed.
+    OutputEnded,
+    /// The program has ended.
+    ChildEnded(io::Result<Exit>),
+    /// All its descendants have, or could not be made to.
+    FamilyEnded(io::Result<Ended>),
+    /// A connection was greeted.
+    Connected { id: ClientId, role: Role, out: ClientOut },
+    /// It said something.
+    Frame { id: ClientId, frame: Frame },
+    /// It fell behind, and has read what it was given before.
+    CaughtUp(ClientId),
+    /// It is gone.
+    Left(ClientId),
+    /// A signal came.
+    Signal(Wanted),
+    /// The scribe tells.
+    News(News),
+}
+
+/// A connection.
+struct Client {
+    role: Role,
+    out: ClientOut,
+    subscribed: bool,
+}
+
+/// What the owner begins with.
+pub(crate) struct Begin {
+    pub(crate) spec: LaunchSpec,
+    pub(crate) lock: Arc<SessionLock>,
+    pub(crate) terminal: Terminal,
+    pub(crate) scribe: Scribe,
+    pub(crate) inbox: SyncSender<Input>,
+    pub(crate) now: fn() -> Timestamp,
+}
+
+/// See the module.
+pub(crate) struct Owner {
+    spec: LaunchSpec,
+    context: Vec<ContextPiece>,
+    terminal: Terminal,
+    scribe: Scribe,
+    inbox: SyncSender<Input>,
+    now: fn() -> Timestamp,
+    host: Identity,
+    agent: Option<Identity>,
+    clients: BTreeMap<ClientId, Client>,
+    prompt: PromptState,
+    told_activity: Activity,
+    activity_since: Timestamp,
+    permissions: Permissions,
+    texts: texts::Texts,
+    waiting: waiting::Waiting,
+    stopping: stopping::Stopping,
+    hooks_seen: bool,
+    conversation: ConversationId,
+    transcript: Option<String>,
+    messages: u64,
+    unknown_lines: u64,
+    trouble: Option<String>,
+    events: u64,
+}
+
+impl Owner {
+    pub(crate) fn new(begin: Begin) -> Owner {
+        let spec = begin.spec;
+        let now = (begin.now)();
+        Owner {
+            context: spec.context.clone(),
+            agent: begin.terminal.leader(),
+            host: Identity::current(),
+            clients: BTreeMap::new(),
+            prompt: PromptState::new(spec.opening_prompt),
+            told_activity: Activity::Starting,
+            activity_since: now,
+            permissions: Permissions::default(),
+            texts: texts::Texts::open(begin.lock),
+            waiting: waiting::Waiting::new(Instant::now()),
+            stopping: stopping::Stopping::default(),
+            hooks_seen: false,
+            conversation: spec.conversation,
+            transcript: spec.transcript.as_ref().and_then(|path| path.to_str()).map(str::to_owned),
+            messages: 0,
+            unknown_lines: 0,
+            trouble: None,
+            events: 0,
+            terminal: begin.terminal,
+            scribe: begin.scribe,
+            inbox: begin.inbox,
+            now: begin.now,
+            spec,
+        }
+    }
+
+    /// Runs until the session is paused or closed.
+    pub(crate) fn run(mut self, inbox: &Receiver<Input>) {
+        while !self.stopping.is_done() {
+            let input = match self.next_deadline() {
+                None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(at) => inbox.recv_timeout(at.saturating_duration_since(Instant::now())),
+            };
+            match input {
+                Ok(input) => self.take(input),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            self.on_deadlines(Instant::now());
+            self.type_next();
+            self.tell_activity();
+        }
+        for client in self.clients.values() {
+            client.out.close();
+        }
+        for client in self.clients.values() {
+            client.out.drained(Duration::from_secs(2));
+        }
+    }
+
+    fn take(&mut self, input: Input) {
+        match input {
+            Input::Output(bytes) => self.on_output(&bytes),
+            Input::OutputEnded => self.stopping.output_ended = true,
+            Input::ChildEnded(exit) => self.on_child_ended(exit),
+            Input::FamilyEnded(ended) => self.on_family_ended(ended),
+            Input::Connected { id, role, out } => self.on_connected(id, role, out),
+            Input::Frame { id, frame } => self.on_frame(id, &frame),
+            Input::CaughtUp(id) => self.send_fresh_screen(id),
+            Input::Left(id) => self.on_left(id),
+            Input::Signal(Wanted::Child) => drop(bc_process::owned::reap_orphans()),
+            Input::Signal(Wanted::Terminate) => self.on_terminate(),
+            Input::Signal(Wanted::HangUp | Wanted::Interrupt | Wanted::Resized) => {}
+            Input::News(news) => self.on_news(news),
+        }
+    }
+
+    fn next_deadline(&mut self) -> Option<Instant> {
+        // Notes that the scribe could not take yet are offered again soon.
+        let offer = (!self.scribe.flush()).then(|| Instant::now() + Duration::from_millis(20));
+        [offer, self.texts.deadline(), self.stopping.deadline(), self.waiting.deadline()]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    fn on_deadlines(&mut self, now: Instant) {
+        self.on_text_deadline(now);
+        self.on_stop_deadline(now);
+        self.on_quiet(now);
+    }
+
+    fn on_connected(&mut self, id: ClientId, role: Role, out: ClientOut) {
+        let attaches = match role {
+            Role::Attach { size, .. } => Some(size),
+            Role::Hook { .. } | Role::Control => None,
+        };
+        self.clients.insert(id, Client { role, out, subscribed: false });
+        if let Some(size) = attaches {
+            self.terminal.attach(id, size);
+            self.take_size_of(id);
+            self.send_fresh_screen(id);
+        }
+    }
+
+    fn on_frame(&mut self, id: ClientId, frame: &Frame) {
+        let Some(client) = self.clients.get(&id) else { return };
+        match (&client.role, frame.kind) {
+            (Role::Hook { event, index }, Kind::Control) => {
+                let (event, index) = (event.clone(), *index);
+                self.on_hook(id, event, index, frame);
+            }
+            (Role::Attach { .. }, Kind::Input) => self.on_keys(id, &frame.payload),
+            (Role::Attach { .. } | Role::Control, Kind::Control) => self.on_request(id, frame),
+            // Nobody else has anything to say: it is no client of ours.
+            (Role::Hook { .. } | Role::Control, Kind::Input) | (_, Kind::Output) => self.on_left(id),
+        }
+    }
+
+    fn on_left(&mut self, id: ClientId) {
+        if let Some(client) = self.clients.remove(&id) {
+            client.out.give_up();
+        }
+        self.terminal.detach(id);
+        self.prompt.apply(Fact::TerminalUndecided(self.terminal.is_undecided()));
+        self.waiting.forget(id);
+        self.texts.forget_client(id);
+        self.stopping.forget(id);
+        let withdrawn = self.permissions.asker_left(id);
+        self.withdraw(withdrawn);
+    }
+
+    fn on_news(&mut self, news: News) {
+        match news {
+            News::Recorded(messages) => messages.into_iter().for_each(|message| self.on_message(message)),
+            News::Counts { messages, unknown } => (self.messages, self.unknown_lines) = (messages, unknown),
+            News::Trouble(trouble) => {
+                if let Some(message) = trouble.clone() {
+                    self.tell(Happening::Trouble { message });
+                }
+                self.trouble = trouble;
+            }
+            News::Finished(outcome) => self.on_finished(outcome),
+        }
+    }
+
+    /// Tells every subscriber.
+    fn tell(&mut self, what: Happening) {
+        self.events += 1;
+        if self.clients.values().any(|client| client.subscribed) {
+            let frame = Frame::control(&Event { seq: self.events, what });
+            for client in self.clients.values().filter(|client| client.subscribed) {
+                client.out.control(frame.clone());
+            }
+        }
+    }
+
+    fn tell_activity(&mut self) {
+        let activity = self.prompt.activity();
+        if activity != self.told_activity {
+            self.told_activity = activity;
+            self.activity_since = (self.now)();
+            self.tell(Happening::Activity { activity });
+        }
+    }
+
+    fn note(&mut self, note: Note) {
+        self.scribe.tell(note);
+    }
+
+    fn send(&self, id: ClientId, frame: Frame) {
+        if let Some(client) = self.clients.get(&id) {
+            client.out.control(frame);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! Requests of control clients and attached terminals.
+
+use super::Owner;
+use crate::{
+    frame::Frame,
+    prompt_state::Fact,
+    protocol::{Call, HostStatus, Outcome, Refused, RefusedCode, Reply, Request},
+    server::ClientId,
+};
+use serde::Serialize;
+
+impl Owner {
+    pub(super) fn on_request(&mut self, id: ClientId, frame: &Frame) {
+        // Without a number there is nothing to reply to: it is no client of ours.
+        let Ok(Request { request, call }) = frame.json() else { return self.on_left(id) };
+        match call {
+            Call::Status => {
+                let status = self.status();
+                self.reply(id, request, &status);
+            }
+            Call::Screen => {
+                let screen = self.terminal.screen().text();
+                self.reply(id, request, &screen);
+            }
+            Call::Send { text } => {
+                if let Err(refused) = self.send_text(id, request, &text) {
+                    self.refuse(id, request, refused);
+                }
+            }
+            Call::Forget { id: text } => {
+                let outcome = self.forget_text(&text);
+                self.reply_done(id, request, outcome);
+            }
+            Call::Retry { id: text } => {
+                let outcome = self.retry_text(&text);
+                self.reply_done(id, request, outcome);
+            }
+            Call::Interrupt => {
+                let outcome = self.interrupt();
+                self.reply_done(id, request, outcome);
+            }
+            Call::Permission { id: card, allow, message } => {
+                let outcome = match self.decide(&card, allow, message.as_deref()) {
+                    true => Ok(()),
+                    false => Err(Refused {
+                        code: RefusedCode::NotFound,
+                        message: "this permission request is not open any more; it may have been answered in the terminal"
+                            .to_owned(),
+                    }),
+                };
+                self.reply_done(id, request, outcome);
+            }
+            Call::Stop { then } => {
+                if let Err(refused) = self.stop_for(id, request, then) {
+                    self.refuse(id, request, refused);
+                }
+            }
+            Call::Subscribe => {
+                if let Some(client) = self.clients.get_mut(&id) {
+                    client.subscribed = true;
+                }
+                let events = self.events;
+                self.reply(id, request, &events);
+            }
+            Call::Resize { size } => {
+                self.on_resize(id, size);
+                self.reply_done(id, request, Ok(()));
+            }
+            Call::WaitReady => self.wait_ready(id, request),
+            Call::Context { pieces } => {
+                self.context = pieces;
+                self.reply_done(id, request, Ok(()));
+            }
+        }
+    }
+
+    pub(super) fn reply(&self, id: ClientId, request: u64, value: &impl Serialize) {
+        let outcome = match serde_json::to_value(value) {
+            Ok(value) => Outcome::Ok(value),
+            Err(error) => Outcome::Error(Refused { code: RefusedCode::Failed, message: error.to_string() }),
+        };
+        self.send(id, Frame::control(&Reply { reply: request, outcome }));
+    }
+
+    pub(super) fn refuse(&self, id: ClientId, request: u64, refused: Refused) {
+        self.send(id, Frame::control(&Reply { reply: request, outcome: Outcome::Error(refused) }));
+    }
+
+    fn reply_done(&self, id: ClientId, request: u64, outcome: Result<(), Refused>) {
+        match outcome {
+            Ok(()) => self.reply(id, request, &()),
+            Err(refused) => self.refuse(id, request, refused),
+        }
+    }
+
+    /// Presses Esc: ends the turn, or refuses the permission that is asked for.
+    fn interrupt(&mut self) -> Result<(), Refused> {
+        self.on_text_disturbed();
+        self.prompt.apply(Fact::InterruptSent);
+        match self.terminal.write(b"\x1b") {
+            true => Ok(()),
+            false => Err(Refused {
+                code: RefusedCode::State,
+                message: "claude does not read its terminal; pause the session to end it".to_owned(),
+            }),
+        }
+    }
+
+    fn status(&self) -> HostStatus {
+        HostStatus {
+            session: self.spec.session,
+            host: self.host,
+            agent: self.agent,
+            simulated: self.spec.simulated,
+            activity: self.prompt.activity(),
+            hold: self.prompt.may_type().err().map(|hold| hold.to_string()),
+            activity_since: self.activity_since,
+            permissions: self.permissions.cards().cloned().collect(),
+            held: self.texts.held(),
+            size: self.terminal.screen().size(),
+            title: self.terminal.screen().title().to_owned(),
+            attached: self.terminal.attached(),
+            hooks_seen: self.hooks_seen,
+            conversation: self.conversation,
+            transcript: self.transcript.clone(),
+            messages: self.messages,
+            unknown_lines: self.unknown_lines,
+            troubles: self.trouble.iter().cloned().collect(),
+            stopping: self.stopping.has_begun(),
+        }
+    }
+}

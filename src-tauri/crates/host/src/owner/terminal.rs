@@ -1,0 +1,143 @@
+//! The terminal with claude in it, and those that are attached to it.
+
+use super::{Client, Owner};
+use crate::{
+    frame::Frame,
+    keys::{Keys, Verdict},
+    prompt_state::Fact,
+    protocol::{FreshScreen, Role, View},
+    pty_input::PtyInput,
+    server::ClientId,
+};
+use bc_process::{descendants::Identity, pty::Pty, screen::Screen, size::Size};
+use std::collections::BTreeMap;
+
+/// How much of a snapshot goes into one frame.
+const CHUNK: usize = 1 << 20;
+
+/// An attached terminal.
+struct Attached {
+    size: Size,
+    keys: Keys,
+    undecided: bool,
+}
+
+/// The PTY, its screen, its clients.
+pub(crate) struct Terminal {
+    screen: Screen,
+    pty: Option<Pty>,
+    input: Option<PtyInput>,
+    attached: BTreeMap<ClientId, Attached>,
+}
+
+impl Terminal {
+    pub(crate) fn new(screen: Screen, pty: Pty, input: PtyInput) -> Terminal {
+        Terminal { screen, pty: Some(pty), input: Some(input), attached: BTreeMap::new() }
+    }
+
+    pub(super) fn leader(&self) -> Option<Identity> {
+        self.pty.as_ref().map(Pty::leader)
+    }
+
+    pub(super) fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    pub(super) fn attach(&mut self, id: ClientId, size: Size) {
+        self.attached.insert(id, Attached { size, keys: Keys::default(), undecided: false });
+    }
+
+    pub(super) fn detach(&mut self, id: ClientId) {
+        self.attached.remove(&id);
+    }
+
+    pub(super) fn attached(&self) -> usize {
+        self.attached.len()
+    }
+
+    pub(super) fn is_undecided(&self) -> bool {
+        self.attached.values().any(|attached| attached.undecided)
+    }
+
+    /// Whether the program will read the bytes.
+    pub(super) fn write(&self, bytes: &[u8]) -> bool {
+        self.input.as_ref().is_some_and(|input| input.write(bytes))
+    }
+
+    /// Closes the terminal under the program.
+    pub(super) fn hang_up(&mut self) {
+        self.input = None;
+        if let Some(pty) = self.pty.take() {
+            pty.hang_up();
+        }
+    }
+
+    fn resize(&mut self, size: Size) -> bool {
+        if size == self.screen.size() {
+            return false;
+        }
+        if let Some(pty) = &self.pty {
+            // A terminal that is just going away needs no size.
+            let _ = pty.resize(size);
+        }
+        self.screen.resize(size);
+        true
+    }
+}
+
+impl Owner {
+    pub(super) fn on_output(&mut self, bytes: &[u8]) {
+        let offset = self.terminal.screen.offset();
+        self.terminal.screen.feed(bytes);
+        for id in self.terminal.attached.keys() {
+            if let Some(client) = self.clients.get(id) {
+                client.out.output(Frame::output(offset, bytes));
+            }
+        }
+        self.waiting.on_output();
+        self.on_screen_changed();
+    }
+
+    pub(super) fn on_keys(&mut self, id: ClientId, bytes: &[u8]) {
+        let Some(attached) = self.terminal.attached.get_mut(&id) else { return };
+        let verdict = attached.keys.feed(bytes);
+        attached.undecided = verdict == Verdict::Undecided;
+        self.prompt.apply(Fact::TerminalUndecided(self.terminal.is_undecided()));
+        if verdict == Verdict::Typed {
+            // Before the bytes go: nothing of ours may follow them.
+            self.prompt.apply(Fact::TerminalTyped);
+            self.on_text_disturbed();
+            self.take_size_of(id);
+        }
+        // What a program that reads nothing cannot take is lost, as in any terminal.
+        let _ = self.terminal.write(bytes);
+    }
+
+    pub(super) fn on_resize(&mut self, id: ClientId, size: Size) {
+        if let Some(attached) = self.terminal.attached.get_mut(&id) {
+            attached.size = size;
+            self.take_size_of(id);
+        }
+    }
+
+    /// The terminal gets the size of the client that attached, typed or was resized last.
+    pub(super) fn take_size_of(&mut self, id: ClientId) {
+        let Some(attached) = self.terminal.attached.get(&id) else { return };
+        if self.terminal.resize(attached.size) {
+            let all: Vec<ClientId> = self.terminal.attached.keys().copied().collect();
+            all.into_iter().for_each(|id| self.send_fresh_screen(id));
+        }
+    }
+
+    pub(super) fn send_fresh_screen(&self, id: ClientId) {
+        let Some(Client { role: Role::Attach { view, .. }, out, .. }) = self.clients.get(&id) else { return };
+        let screen = &self.terminal.screen;
+        let snapshot = match view {
+            View::Whole => screen.snapshot(),
+            View::Visible => screen.snapshot_visible(),
+        };
+        let head = FreshScreen { fresh_screen: screen.size(), bytes: snapshot.len() as u64 };
+        let chunks = snapshot.chunks(CHUNK).map(|chunk| Frame::output(screen.offset(), chunk));
+        out.fresh(std::iter::once(Frame::control(&head)).chain(chunks).collect());
+    }
+}

@@ -1,0 +1,260 @@
+//! Texts for claude's prompt: held on disk, typed in order, gone once claude has confirmed them.
+
+use super::Owner;
+use crate::{
+    outgoing::{self, TextError},
+    prompt_state::Fact,
+    protocol::{Delivery, Happening, HeldText, Refused, RefusedCode, Sent},
+    sending::{Progress, Sending},
+    server::ClientId,
+};
+use bc_core::Extra;
+use bc_store::{
+    SessionLock, StoreError,
+    session::{Outbox, OutboxItem},
+};
+use std::{collections::HashMap, sync::Arc, time::Instant};
+use uuid::Uuid;
+
+/// The field of an outbox item that says when it was typed; such an item is never typed by itself again.
+const TYPED_AT: &str = "typed_at";
+
+pub(super) struct Texts {
+    lock: Arc<SessionLock>,
+    outbox: Outbox,
+    sending: Sending,
+    /// Who waits to hear what became of a text.
+    askers: HashMap<String, (ClientId, u64)>,
+}
+
+impl Texts {
+    pub(super) fn open(lock: Arc<SessionLock>) -> Texts {
+        // A broken outbox must not keep a session from running; the next held text replaces it.
+        let outbox = lock.outbox().unwrap_or_default();
+        Texts { lock, outbox, sending: Sending::default(), askers: HashMap::new() }
+    }
+
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.sending.deadline()
+    }
+
+    pub(super) fn forget_client(&mut self, id: ClientId) {
+        self.askers.retain(|_, (client, _)| *client != id);
+    }
+
+    pub(super) fn held(&self) -> Vec<HeldText> {
+        let held = |item: &OutboxItem| HeldText {
+            id: item.id.clone(),
+            text: item.text.clone(),
+            at: item.at,
+            unconfirmed: was_typed(item) && self.sending.id() != Some(&item.id),
+        };
+        self.outbox.items.iter().map(held).collect()
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Vec<OutboxItem>)) -> Result<(), StoreError> {
+        let mut outbox = self.outbox.clone();
+        change(&mut outbox.items);
+        self.lock.save_outbox(&outbox)?;
+        self.outbox = outbox;
+        Ok(())
+    }
+
+    fn item(&self, id: &str) -> Option<&OutboxItem> {
+        self.outbox.items.iter().find(|item| item.id == id)
+    }
+}
+
+fn was_typed(item: &OutboxItem) -> bool {
+    item.extra.contains_key(TYPED_AT)
+}
+
+fn failed(error: &StoreError) -> Refused {
+    Refused { code: RefusedCode::Failed, message: error.to_string() }
+}
+
+impl Owner {
+    /// Holds a text and types it if that can be. The reply comes when it is confirmed or in doubt, at
+    /// once when it is held.
+    pub(super) fn send_text(&mut self, client: ClientId, request: u64, text: &str) -> Result<(), Refused> {
+        let text = outgoing::clean(text)
+            .map_err(|error: TextError| Refused { code: RefusedCode::BadText, message: error.to_string() })?;
+        let item = OutboxItem { id: Uuid::new_v4().to_string(), text, at: (self.now)(), extra: Extra::new() };
+        let id = item.id.clone();
+        self.texts.change(|items| items.push(item)).map_err(|error| failed(&error))?;
+        self.texts.askers.insert(id.clone(), (client, request));
+        self.type_next();
+        if self.texts.sending.id() != Some(&id) && self.texts.item(&id).is_some() {
+            let reason = self.hold_reason();
+            self.answer_text(&id, Delivery::Held, Some(reason));
+        }
+        self.tell_held();
+        Ok(())
+    }
+
+    fn hold_reason(&self) -> String {
+        match self.prompt.may_type() {
+            Err(hold) => hold.to_string(),
+            Ok(()) if !self.texts.sending.is_idle() => "another text is being typed".to_owned(),
+            Ok(()) => "claude's prompt is not ready for a text yet".to_owned(),
+        }
+    }
+
+    fn answer_text(&mut self, id: &str, delivery: Delivery, reason: Option<String>) {
+        if let Some((client, request)) = self.texts.askers.remove(id) {
+            self.reply(client, request, &Sent { id: id.to_owned(), delivery, reason });
+        }
+    }
+
+    pub(super) fn forget_text(&mut self, id: &str) -> Result<(), Refused> {
+        self.check_settled(id)?;
+        self.texts.change(|items| items.retain(|item| item.id != id)).map_err(|error| failed(&error))?;
+        self.tell_held();
+        Ok(())
+    }
+
+    pub(super) fn retry_text(&mut self, id: &str) -> Result<(), Refused> {
+        self.check_settled(id)?;
+        let again = |items: &mut Vec<OutboxItem>| {
+            for item in items.iter_mut().filter(|item| item.id == id) {
+                item.extra.remove(TYPED_AT);
+            }
+        };
+        self.texts.change(again).map_err(|error| failed(&error))?;
+        self.type_next();
+        self.tell_held();
+        Ok(())
+    }
+
+    fn check_settled(&self, id: &str) -> Result<(), Refused> {
+        let refused = |code, message: &str| Err(Refused { code, message: message.to_owned() });
+        if self.texts.sending.id() == Some(id) {
+            return refused(
+                RefusedCode::State,
+                "the text is being typed at this moment; ask again in a while",
+            );
+        }
+        match self.texts.item(id) {
+            Some(_) => Ok(()),
+            None => refused(RefusedCode::NotFound, "there is no such text waiting; it may have been sent"),
+        }
+    }
+
+    /// Types the oldest held text, if claude is at its prompt.
+    pub(super) fn type_next(&mut self) {
+        let ready = self.texts.sending.is_idle()
+            && self.prompt.may_type().is_ok()
+            && self.terminal.screen().bracketed_paste()
+            && !self.stopping.has_begun();
+        if !ready {
+            return;
+        }
+        let Some(item) = self.texts.outbox.items.iter().find(|item| !was_typed(item)).cloned() else {
+            return;
+        };
+        let typed_at = (self.now)().to_rfc3339();
+        // On disk first: after a crash it is in doubt, and not typed a second time.
+        let marked = self.texts.change(|items| {
+            for other in items.iter_mut().filter(|other| other.id == item.id) {
+                other.extra.insert(TYPED_AT.to_owned(), typed_at.as_str().into());
+            }
+        });
+        if let Err(error) = marked {
+            self.tell_text_trouble(&error);
+            self.prompt.apply(Fact::PasteLost);
+            return;
+        }
+        let screen = self.terminal.screen().text();
+        let bytes = self.texts.sending.begin(item.id, item.text, &screen, Instant::now());
+        if !self.terminal.write(&bytes) {
+            let progress = self.texts.sending.on_disturbed();
+            self.on_text_progress(progress);
+        }
+    }
+
+    pub(super) fn on_screen_changed(&mut self) {
+        if self.texts.sending.is_idle() {
+            return;
+        }
+        let may_enter = self.prompt.may_type().is_ok() && !self.stopping.has_begun();
+        let screen = self.terminal.screen().text();
+        let progress = self.texts.sending.on_screen(&screen, may_enter, Instant::now());
+        self.on_text_progress(progress);
+    }
+
+    pub(super) fn on_text_disturbed(&mut self) {
+        let progress = self.texts.sending.on_disturbed();
+        self.on_text_progress(progress);
+    }
+
+    pub(super) fn on_text_deadline(&mut self, now: Instant) {
+        let progress = self.texts.sending.on_deadline(now);
+        self.on_text_progress(progress);
+    }
+
+    pub(super) fn on_command_effect(&mut self) {
+        let progress = self.texts.sending.on_command_effect();
+        self.on_text_progress(progress);
+    }
+
+    /// Claude reports a prompt: the one being typed, or one that was in doubt.
+    pub(super) fn on_prompt_submitted(&mut self, prompt: &str) {
+        let progress = self.texts.sending.on_prompt(prompt);
+        if progress.is_some() {
+            return self.on_text_progress(progress);
+        }
+        let doubted = self.texts.outbox.items.iter().find(|item| {
+            was_typed(item)
+                && self.texts.sending.id() != Some(&item.id)
+                && outgoing::is_prompt(prompt, &item.text)
+        });
+        if let Some(id) = doubted.map(|item| item.id.clone()) {
+            self.text_confirmed(&id);
+        }
+    }
+
+    fn on_text_progress(&mut self, progress: Option<Progress>) {
+        match progress {
+            None => {}
+            Some(Progress::PressEnter { command }) => {
+                if command {
+                    self.prompt.apply(Fact::CommandSent);
+                }
+                if !self.terminal.write(b"\r") {
+                    self.on_text_disturbed();
+                }
+            }
+            Some(Progress::Confirmed { id }) => self.text_confirmed(&id),
+            Some(Progress::Lost { id, entered }) => {
+                self.prompt.apply(Fact::PasteLost);
+                let reason = match entered {
+                    true => "it was typed, and claude did not confirm it",
+                    false => "it was pasted and did not show up at claude's prompt, so Enter was not pressed",
+                };
+                let reason = format!("{reason}; look at the terminal");
+                self.answer_text(&id, Delivery::Unconfirmed, Some(reason));
+                self.tell_held();
+            }
+        }
+    }
+
+    fn text_confirmed(&mut self, id: &str) {
+        let removed = self.texts.change(|items| items.retain(|item| item.id != id));
+        if let Err(error) = removed {
+            // It stays marked as typed on disk, so it is not typed again.
+            self.tell_text_trouble(&error);
+            self.texts.outbox.items.retain(|item| item.id != id);
+        }
+        self.answer_text(id, Delivery::Sent, None);
+        self.tell_held();
+    }
+
+    fn tell_text_trouble(&mut self, error: &StoreError) {
+        self.tell(Happening::Trouble { message: error.to_string() });
+    }
+
+    fn tell_held(&mut self) {
+        let held = self.texts.held();
+        self.tell(Happening::Held { held });
+    }
+}

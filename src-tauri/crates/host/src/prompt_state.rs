@@ -1,0 +1,224 @@
+//! Whether claude is known to be at its prompt: the one place that decides if a text may be typed.
+//!
+//! Pure: hooks, the transcript and what we typed come in as facts. Everything that is not surely "at
+//! the prompt" holds a text back, for an Enter must never answer a dialog.
+
+use serde::{Deserialize, Serialize};
+
+/// What claude is doing, as far as is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Activity {
+    /// It has not said anything yet.
+    Starting,
+    /// At its prompt.
+    Idle,
+    /// In a turn.
+    Working,
+    /// It asks for a permission.
+    WaitingPermission,
+    /// A dialog may be open, or something stands in its input box.
+    Unknown,
+    /// It has ended.
+    Gone,
+}
+
+/// Why a text is held back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[serde(rename_all = "snake_case")]
+pub enum Hold {
+    /// No hook was heard yet.
+    #[error("claude has not reported itself ready yet")]
+    Starting,
+    /// A turn runs.
+    #[error("claude is working; the text goes out when the turn is over")]
+    Working,
+    /// A permission dialog is open.
+    #[error("claude waits for a permission; the text goes out when that is decided and the turn is over")]
+    Permission,
+    /// An attached terminal wrote since the last turn.
+    #[error("somebody typed into claude's terminal; the text goes out after claude's next turn")]
+    TerminalTyped,
+    /// A command was sent, and nothing says that its dialog is closed.
+    #[error("a /command was sent and may have opened a dialog; the text goes out after claude's next turn")]
+    CommandOpen,
+    /// Esc was sent before claude had answered anything: the prompt is in the input box again.
+    #[error(
+        "the turn was interrupted and the prompt may stand in claude's input box again; look at the terminal"
+    )]
+    Interrupted,
+    /// A pasted text did not show up.
+    #[error("the last text did not show up at claude's prompt; look at the terminal")]
+    PasteLost,
+    /// Claude ends or has ended.
+    #[error("claude has ended; the text goes out when the session is resumed")]
+    Gone,
+}
+
+/// Why claude's SessionStart hook ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The program started, with a new or an earlier conversation.
+    Started,
+    /// `/clear`.
+    Cleared,
+    /// A compaction, in the middle of a turn or not.
+    Compacted,
+}
+
+/// What can be learned about claude.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fact {
+    /// Hook SessionStart.
+    SessionStarted(Source),
+    /// Hook UserPromptSubmit.
+    PromptSubmitted,
+    /// A hook of the main agent that only runs within a turn.
+    TurnGoesOn,
+    /// Hooks Stop and StopFailure of the main agent.
+    TurnEnded,
+    /// The transcript says that the person interrupted the turn.
+    TurnInterrupted,
+    /// Hook SessionEnd.
+    SessionEnded,
+    /// Hook PermissionRequest.
+    PermissionAsked,
+    /// A request was decided or withdrawn.
+    PermissionClosed,
+    /// An attached terminal wrote what was not automatic.
+    TerminalTyped,
+    /// An attached terminal wrote the beginning of what may be either.
+    TerminalUndecided(bool),
+    /// We sent a text that begins with `/`.
+    CommandSent,
+    /// We sent Esc.
+    InterruptSent,
+    /// We pasted a text and it did not show up.
+    PasteLost,
+    /// The program ended.
+    Exited,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Starting,
+    Idle,
+    Working,
+    Ending,
+    Gone,
+}
+
+/// What is known about claude; see the module.
+#[derive(Debug, Clone)]
+pub(crate) struct PromptState {
+    turn: Turn,
+    /// An opening prompt was passed as an argument: the start is the beginning of a turn.
+    opening: bool,
+    permissions: usize,
+    typed: bool,
+    undecided: bool,
+    command: bool,
+    interrupted: bool,
+    lost: bool,
+}
+
+impl PromptState {
+    /// Before the program has said anything.
+    pub(crate) fn new(opening_prompt: bool) -> PromptState {
+        PromptState {
+            turn: Turn::Starting,
+            opening: opening_prompt,
+            permissions: 0,
+            typed: false,
+            undecided: false,
+            command: false,
+            interrupted: false,
+            lost: false,
+        }
+    }
+
+    /// Learns a fact.
+    pub(crate) fn apply(&mut self, fact: Fact) {
+        if self.turn == Turn::Gone {
+            return;
+        }
+        match fact {
+            Fact::SessionStarted(source) => {
+                self.forget_doubts();
+                self.turn = match (source, self.turn) {
+                    (Source::Started, _) if self.opening => Turn::Working,
+                    (Source::Compacted, Turn::Working) => Turn::Working,
+                    (Source::Started | Source::Cleared | Source::Compacted, _) => Turn::Idle,
+                };
+            }
+            Fact::PromptSubmitted => {
+                self.turn = Turn::Working;
+                self.opening = false;
+                self.interrupted = false;
+            }
+            Fact::TurnGoesOn => self.turn = Turn::Working,
+            Fact::TurnEnded => {
+                self.forget_doubts();
+                self.turn = Turn::Idle;
+                self.opening = false;
+            }
+            Fact::TurnInterrupted => {
+                self.turn = Turn::Idle;
+                self.opening = false;
+                self.interrupted = false;
+            }
+            Fact::SessionEnded => self.turn = Turn::Ending,
+            Fact::PermissionAsked => self.permissions += 1,
+            Fact::PermissionClosed => self.permissions = self.permissions.saturating_sub(1),
+            Fact::TerminalTyped => self.typed = true,
+            Fact::TerminalUndecided(undecided) => self.undecided = undecided,
+            Fact::CommandSent => self.command = true,
+            Fact::InterruptSent => self.interrupted = true,
+            Fact::PasteLost => self.lost = true,
+            Fact::Exited => self.turn = Turn::Gone,
+        }
+    }
+
+    fn forget_doubts(&mut self) {
+        self.typed = false;
+        self.command = false;
+        self.interrupted = false;
+        self.lost = false;
+    }
+
+    /// Whether a text may be typed now, and if not, why.
+    pub(crate) fn may_type(&self) -> Result<(), Hold> {
+        match self.turn {
+            Turn::Ending | Turn::Gone => return Err(Hold::Gone),
+            Turn::Starting => return Err(Hold::Starting),
+            Turn::Idle | Turn::Working => {}
+        }
+        let holds = [
+            (self.permissions > 0, Hold::Permission),
+            (self.turn == Turn::Working, Hold::Working),
+            (self.interrupted, Hold::Interrupted),
+            (self.lost, Hold::PasteLost),
+            (self.command, Hold::CommandOpen),
+            (self.typed || self.undecided, Hold::TerminalTyped),
+        ];
+        match holds.into_iter().find(|(applies, _)| *applies) {
+            Some((_, hold)) => Err(hold),
+            None => Ok(()),
+        }
+    }
+
+    /// What claude is doing.
+    pub(crate) fn activity(&self) -> Activity {
+        match (self.turn, self.may_type()) {
+            (Turn::Gone | Turn::Ending, _) => Activity::Gone,
+            (Turn::Starting, _) => Activity::Starting,
+            (_, Err(Hold::Permission)) => Activity::WaitingPermission,
+            (_, Err(Hold::Working)) => Activity::Working,
+            (_, Err(_)) => Activity::Unknown,
+            (_, Ok(())) => Activity::Idle,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! Courses of events and what they allow.
+
+use super::{Fact::*, Source::*, *};
+
+#[track_caller]
+fn check(opening: bool, facts: &[Fact], expect: Result<(), Hold>) {
+    let mut state = PromptState::new(opening);
+    facts.iter().for_each(|fact| state.apply(*fact));
+    assert_eq!(state.may_type(), expect, "{facts:?}");
+}
+
+const READY: Fact = SessionStarted(Started);
+
+#[test]
+fn nothing_is_typed_before_a_hook_was_heard() {
+    check(false, &[], Err(Hold::Starting));
+    check(false, &[TerminalTyped], Err(Hold::Starting));
+}
+
+#[test]
+fn the_start_is_the_prompt_unless_an_opening_prompt_was_given() {
+    check(false, &[READY], Ok(()));
+    check(true, &[READY], Err(Hold::Working));
+    check(true, &[READY, PromptSubmitted], Err(Hold::Working));
+    check(true, &[READY, PromptSubmitted, TurnEnded], Ok(()));
+}
+
+#[test]
+fn a_turn_holds_until_it_ends() {
+    check(false, &[READY, PromptSubmitted], Err(Hold::Working));
+    check(false, &[READY, PromptSubmitted, TurnGoesOn, TurnEnded], Ok(()));
+    check(false, &[READY, PromptSubmitted, TurnEnded, TurnGoesOn], Err(Hold::Working));
+}
+
+#[test]
+fn an_open_permission_dialog_holds_in_every_state() {
+    check(false, &[READY, PermissionAsked], Err(Hold::Permission));
+    check(false, &[READY, PromptSubmitted, PermissionAsked], Err(Hold::Permission));
+    check(false, &[READY, PromptSubmitted, PermissionAsked, PermissionClosed], Err(Hold::Working));
+    check(false, &[READY, PromptSubmitted, PermissionAsked, TurnEnded], Err(Hold::Permission));
+    check(false, &[READY, PermissionAsked, PermissionAsked, PermissionClosed], Err(Hold::Permission));
+}
+
+#[test]
+fn what_a_terminal_typed_holds_until_the_next_turn_has_ended_or_a_session_starts() {
+    check(false, &[READY, TerminalTyped], Err(Hold::TerminalTyped));
+    check(false, &[READY, TerminalTyped, PromptSubmitted, TurnEnded], Ok(()));
+    check(false, &[READY, TerminalTyped, SessionStarted(Cleared)], Ok(()));
+    check(false, &[READY, PromptSubmitted, TerminalTyped, TurnInterrupted], Err(Hold::TerminalTyped));
+}
+
+#[test]
+fn half_a_terminal_answer_holds_until_it_is_whole() {
+    check(false, &[READY, TerminalUndecided(true)], Err(Hold::TerminalTyped));
+    check(false, &[READY, TerminalUndecided(true), TerminalUndecided(false)], Ok(()));
+}
+
+#[test]
+fn a_command_of_ours_holds_until_a_turn_has_ended_or_a_session_starts() {
+    check(false, &[READY, CommandSent], Err(Hold::CommandOpen));
+    check(false, &[READY, CommandSent, SessionStarted(Cleared)], Ok(()));
+    check(false, &[READY, CommandSent, SessionStarted(Compacted)], Ok(()));
+    check(false, &[READY, CommandSent, PromptSubmitted, TurnEnded], Ok(()));
+}
+
+#[test]
+fn a_compaction_within_a_turn_does_not_end_it() {
+    check(false, &[READY, PromptSubmitted, SessionStarted(Compacted)], Err(Hold::Working));
+}
+
+#[test]
+fn an_interruption_counts_when_the_transcript_tells_of_it() {
+    check(false, &[READY, PromptSubmitted, InterruptSent], Err(Hold::Working));
+    check(false, &[READY, PromptSubmitted, InterruptSent, TurnInterrupted], Ok(()));
+    check(false, &[READY, InterruptSent], Err(Hold::Interrupted));
+    check(false, &[READY, InterruptSent, PromptSubmitted, TurnEnded], Ok(()));
+}
+
+#[test]
+fn a_text_that_was_lost_holds_the_next_one() {
+    check(false, &[READY, PasteLost], Err(Hold::PasteLost));
+    check(false, &[READY, PasteLost, TurnEnded], Ok(()));
+}
+
+#[test]
+fn the_end_is_the_end_except_for_a_clear() {
+    check(false, &[READY, SessionEnded], Err(Hold::Gone));
+    check(false, &[READY, SessionEnded, SessionStarted(Cleared)], Ok(()));
+    check(false, &[READY, Exited, SessionStarted(Cleared), TurnEnded], Err(Hold::Gone));
+}
+
+#[test]
+fn the_activity_says_what_holds() {
+    let activity = |facts: &[Fact]| {
+        let mut state = PromptState::new(false);
+        facts.iter().for_each(|fact| state.apply(*fact));
+        state.activity()
+    };
+    assert_eq!(activity(&[]), Activity::Starting);
+    assert_eq!(activity(&[READY]), Activity::Idle);
+    assert_eq!(activity(&[READY, PromptSubmitted]), Activity::Working);
+    assert_eq!(activity(&[READY, PromptSubmitted, PermissionAsked]), Activity::WaitingPermission);
+    assert_eq!(activity(&[READY, TerminalTyped]), Activity::Unknown);
+    assert_eq!(activity(&[READY, Exited]), Activity::Gone);
+}

@@ -1,0 +1,413 @@
+//! What is said on the host's socket, in control frames.
+//!
+//! The first frame is a [`Hello`]; the host answers with a [`Welcome`]. A hook then sends claude's
+//! JSON and gets the answer for claude; a control client sends [`Request`]s and gets [`Reply`]s and,
+//! once subscribed, [`Event`]s; an attached terminal gets output frames and sends input frames, and
+//! may send requests as well.
+
+pub use crate::permissions::Card;
+use crate::{prompt_state::Activity, scribe::ExitNote, spec::ContextPiece};
+use bc_core::{
+    Timestamp,
+    ids::{ConversationId, SessionId},
+    message::Message,
+    session::{CloseReason, PauseReason, Status},
+};
+use bc_process::{descendants::Identity, size::Size};
+use serde::{Deserialize, Serialize};
+
+/// The version of this protocol. Hooks are heard in any version.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// The first frame of a connection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hello {
+    /// [`PROTOCOL_VERSION`] of the speaker.
+    pub version: u32,
+    /// What it wants to be.
+    #[serde(flatten)]
+    pub role: Role,
+}
+
+/// What a connection is for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub enum Role {
+    /// A hook of claude: one control frame with its JSON follows, one with the answer comes back.
+    Hook {
+        /// The event's name as the hook's command line has it.
+        event: String,
+        /// Which of several entries of the same event this is.
+        #[serde(default)]
+        index: usize,
+    },
+    /// Requests and events.
+    Control,
+    /// A terminal.
+    Attach {
+        /// Its size.
+        size: Size,
+        /// Which part of the terminal's state it wants at first and after it fell behind.
+        view: View,
+    },
+}
+
+/// Which part of the terminal's state a snapshot has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum View {
+    /// Main and alternate screen: for an emulator of its own.
+    Whole,
+    /// What is visible: for a terminal whose main screen belongs to somebody else.
+    Visible,
+}
+
+/// The answer to a [`Hello`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "welcome", rename_all = "snake_case")]
+pub enum Welcome {
+    /// Go on.
+    Yes {
+        /// The host's [`PROTOCOL_VERSION`].
+        version: u32,
+        /// Which session it is.
+        session: SessionId,
+    },
+    /// The versions do not fit; the connection is closed.
+    OtherVersion {
+        /// The host's [`PROTOCOL_VERSION`].
+        version: u32,
+    },
+}
+
+/// A request; the reply carries its number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// The client's own numbering.
+    pub request: u64,
+    /// What is wanted.
+    #[serde(flatten)]
+    pub call: Call,
+}
+
+/// What can be asked of a host.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "call", rename_all = "snake_case")]
+pub enum Call {
+    /// [`HostStatus`].
+    Status,
+    /// Types a text or holds it; [`Sent`], once that is known.
+    Send {
+        /// The text.
+        text: String,
+    },
+    /// Drops a text that is held or was not confirmed.
+    Forget {
+        /// Its id.
+        id: String,
+    },
+    /// Holds a text that was not confirmed for another try.
+    Retry {
+        /// Its id.
+        id: String,
+    },
+    /// Presses Esc.
+    Interrupt,
+    /// Decides a permission request.
+    Permission {
+        /// Its id.
+        id: String,
+        /// Yes or no.
+        allow: bool,
+        /// Why not; the model reads it.
+        #[serde(default)]
+        message: Option<String>,
+    },
+    /// Ends claude in order, then the session's state changes, then comes the reply ([`Stopped`]).
+    Stop {
+        /// What becomes of the session.
+        then: StopKind,
+    },
+    /// Sends [`Event`]s from now on.
+    Subscribe,
+    /// The terminal of this connection has a new size.
+    Resize {
+        /// The size.
+        size: Size,
+    },
+    /// [`Readiness`], once it is known.
+    WaitReady,
+    /// The visible lines of the terminal as plain text.
+    Screen,
+    /// What SessionStart hooks are answered with from now on.
+    Context {
+        /// The pieces.
+        pieces: Vec<ContextPiece>,
+    },
+}
+
+/// What becomes of a session whose claude is ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopKind {
+    /// It is paused.
+    Pause(PauseReason),
+    /// It is closed.
+    Close(CloseReason),
+}
+
+/// A reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The request's number.
+    pub reply: u64,
+    /// What was wanted, or why not.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// How a request went.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Done.
+    Ok(serde_json::Value),
+    /// Not done.
+    Error(Refused),
+}
+
+/// Why a request was not done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct Refused {
+    /// For programs.
+    pub code: RefusedCode,
+    /// For people.
+    pub message: String,
+}
+
+/// Why a request was not done, for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusedCode {
+    /// What it names is not there (any more).
+    NotFound,
+    /// The text cannot be sent.
+    BadText,
+    /// The session's state forbids it, or claude is being ended.
+    State,
+    /// Something failed on disk or in the system.
+    Failed,
+}
+
+/// What a host says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HostStatus {
+    /// The session.
+    pub session: SessionId,
+    /// The host's process.
+    pub host: Identity,
+    /// Claude's process; absent once it has ended.
+    pub agent: Option<Identity>,
+    /// Whether the simulated agent runs.
+    pub simulated: bool,
+    /// What claude is doing.
+    pub activity: Activity,
+    /// Why a text would be held now; absent when it would be typed.
+    pub hold: Option<String>,
+    /// Since when nothing changed in that.
+    pub activity_since: Timestamp,
+    /// Permission requests that wait, oldest first.
+    pub permissions: Vec<Card>,
+    /// Texts that claude has not confirmed, oldest first.
+    pub held: Vec<HeldText>,
+    /// The terminal's size.
+    pub size: Size,
+    /// The terminal's title.
+    pub title: String,
+    /// How many terminals are attached.
+    pub attached: usize,
+    /// Whether any hook of claude was heard.
+    pub hooks_seen: bool,
+    /// Claude's conversation, as far as is known.
+    pub conversation: ConversationId,
+    /// Claude's transcript file.
+    pub transcript: Option<String>,
+    /// How many messages were recorded.
+    pub messages: u64,
+    /// Lines of the transcript that could not be read.
+    pub unknown_lines: u64,
+    /// What went wrong and still is.
+    pub troubles: Vec<String>,
+    /// Whether claude is being ended.
+    pub stopping: bool,
+}
+
+/// A text that claude has not confirmed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldText {
+    /// Ours.
+    pub id: String,
+    /// The text.
+    pub text: String,
+    /// Since when.
+    pub at: Timestamp,
+    /// Whether it was typed and claude did not confirm it: it is never typed again by itself.
+    pub unconfirmed: bool,
+}
+
+/// What became of a text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sent {
+    /// The text's id.
+    pub id: String,
+    /// Typed, held, or in doubt.
+    pub delivery: Delivery,
+    /// Why, if it did not reach claude.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// Whether a text reached claude.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Delivery {
+    /// Claude confirmed it.
+    Sent,
+    /// It waits on disk.
+    Held,
+    /// It was typed and claude did not confirm it.
+    Unconfirmed,
+}
+
+/// What claude's start came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "readiness", rename_all = "snake_case")]
+pub enum Readiness {
+    /// Its hooks were heard.
+    Ready,
+    /// It has ended.
+    Exited {
+        /// How, and what was on its screen.
+        note: ExitNote,
+    },
+    /// It drew something and went quiet without a hook: it asks for trust, or a policy forbids hooks.
+    Quiet {
+        /// What is on the screen.
+        screen: String,
+    },
+}
+
+/// What a stop came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// The session's state now.
+    pub status: Status,
+    /// Processes that could not be ended.
+    pub left: Vec<String>,
+}
+
+/// Something that happened, for subscribers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Counts up by one; a gap means that this client was too slow.
+    pub seq: u64,
+    /// What happened.
+    #[serde(flatten)]
+    pub what: Happening,
+}
+
+/// What can happen.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Happening {
+    /// Claude does something else now.
+    Activity {
+        /// What.
+        activity: Activity,
+    },
+    /// A message is new or has grown.
+    Message {
+        /// It, whole.
+        message: Box<Message>,
+    },
+    /// A piece of a reply that is not complete yet.
+    Delta {
+        /// Claude's id of the message; not the transcript's.
+        message_id: String,
+        /// Which piece.
+        index: u64,
+        /// The text.
+        text: String,
+        /// Whether it is the last piece.
+        last: bool,
+    },
+    /// A permission is asked for.
+    PermissionAsked {
+        /// The request.
+        card: Card,
+    },
+    /// A permission was decided, here or in the terminal.
+    PermissionClosed {
+        /// The request's id.
+        id: String,
+    },
+    /// The texts that claude has not confirmed are others now.
+    Held {
+        /// All of them.
+        held: Vec<HeldText>,
+    },
+    /// Claude goes on in another conversation.
+    Conversation {
+        /// Its id.
+        id: ConversationId,
+    },
+    /// Claude has ended.
+    Exited {
+        /// How.
+        note: ExitNote,
+    },
+    /// The session's state changed; the host ends.
+    Status {
+        /// The new state.
+        status: Status,
+    },
+    /// Something goes wrong.
+    Trouble {
+        /// What, and what to do.
+        message: String,
+    },
+}
+
+/// The terminal's whole state follows in output frames and replaces what was drawn before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FreshScreen {
+    /// The size that it is drawn for.
+    pub fresh_screen: Size,
+    /// How many bytes of the following output frames it takes; they all carry the offset from which
+    /// the live output goes on.
+    pub bytes: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_trip<T: Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug>(value: T) {
+        let text = serde_json::to_string(&value).unwrap();
+        assert_eq!(serde_json::from_str::<T>(&text).unwrap(), value, "{text}");
+    }
+
+    #[test]
+    fn what_is_said_is_understood() {
+        round_trip(Hello { version: 1, role: Role::Hook { event: "Stop".into(), index: 2 } });
+        round_trip(Hello { version: 1, role: Role::Attach { size: Size::default(), view: View::Whole } });
+        round_trip(Request { request: 1, call: Call::Stop { then: StopKind::Pause(PauseReason::User) } });
+        round_trip(Request { request: 2, call: Call::Status });
+        round_trip(Reply { reply: 1, outcome: Outcome::Ok(serde_json::json!({"a": 1})) });
+        let refused = Refused { code: RefusedCode::State, message: "no".into() };
+        round_trip(Reply { reply: 1, outcome: Outcome::Error(refused) });
+        round_trip(Event { seq: 3, what: Happening::Activity { activity: Activity::Idle } });
+        round_trip(Readiness::Quiet { screen: "trust?".into() });
+    }
+}

@@ -1,0 +1,116 @@
+//! What claude's hooks run: it brings claude's JSON to the session's host and the host's answer back.
+//!
+//! Claude waits for it, so nothing here waits for a host that is not there: the answer is then `{}`,
+//! which changes nothing.
+
+use crate::{
+    frame::{self, Frame, FrameError},
+    protocol::{Hello, PROTOCOL_VERSION, Role, Welcome},
+    spec::SOCKET_VARIABLE,
+};
+use bc_process::socket;
+use std::{
+    io::{self, Read, Write},
+    path::Path,
+    time::Duration,
+};
+
+/// How long a host may take to take the question.
+const TAKEN_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long a host may take to answer what is not a permission request.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
+
+/// The longest input that is brought over; hooks of huge tool results have more.
+const INPUT_MAX: u64 = (frame::MAX - 1024) as u64;
+
+/// The hidden hook verb: reads claude's JSON on `stdin`, prints the host's answer. `event` and `index`
+/// come from the hook's command line. Always succeeds; without a host the answer is `{}`.
+pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl Write) -> io::Result<()> {
+    let mut input = Vec::new();
+    stdin.by_ref().take(INPUT_MAX + 1).read_to_end(&mut input)?;
+    let whole = input.len() as u64 <= INPUT_MAX;
+    if !whole {
+        // Claude is still writing: a broken pipe would look like a failed hook.
+        io::copy(&mut stdin, &mut io::sink())?;
+        input = cut_down(&input);
+    }
+    let answer = std::env::var_os(SOCKET_VARIABLE)
+        .and_then(|path| ask(Path::new(&path), event, index, input).ok().flatten())
+        .unwrap_or_else(|| b"{}".to_vec());
+    stdout.write_all(&answer)?;
+    stdout.write_all(b"\n")?;
+    stdout.flush()
+}
+
+fn ask(path: &Path, event: &str, index: usize, input: Vec<u8>) -> Result<Option<Vec<u8>>, FrameError> {
+    let mut stream = socket::connect(path).map_err(FrameError::Io)?;
+    stream.set_write_timeout(Some(TAKEN_WITHIN)).map_err(FrameError::Io)?;
+    stream.set_read_timeout(Some(TAKEN_WITHIN)).map_err(FrameError::Io)?;
+    let hello = Hello { version: PROTOCOL_VERSION, role: Role::Hook { event: event.to_owned(), index } };
+    frame::write(&mut stream, &Frame::control(&hello))?;
+    let Some(welcome) = frame::read(&mut stream)? else { return Ok(None) };
+    if !matches!(welcome.json()?, Welcome::Yes { .. }) {
+        return Ok(None);
+    }
+    frame::write(&mut stream, &Frame { kind: frame::Kind::Control, payload: input })?;
+    // A permission request waits for a person; claude itself ends this process when it is over.
+    let within = (event != "PermissionRequest").then_some(ANSWERED_WITHIN);
+    stream.set_read_timeout(within).map_err(FrameError::Io)?;
+    Ok(frame::read(&mut stream)?.map(|answer| answer.payload))
+}
+
+/// The short fields of an input that is too long for a frame: what the host reads of it is among them,
+/// for claude writes the long ones, a tool's input and result, last.
+fn cut_down(input: &[u8]) -> Vec<u8> {
+    const WANTED: [&str; 9] = [
+        "session_id",
+        "transcript_path",
+        "hook_event_name",
+        "prompt_id",
+        "agent_id",
+        "source",
+        "trigger",
+        "tool_name",
+        "tool_use_id",
+    ];
+    let text = String::from_utf8_lossy(input);
+    let mut fields = serde_json::Map::new();
+    for name in WANTED {
+        let key = format!("\"{name}\":");
+        let value = text.find(&key).and_then(|at| {
+            let rest = &text[at + key.len()..];
+            serde_json::Deserializer::from_str(rest).into_iter::<serde_json::Value>().next()?.ok()
+        });
+        if let Some(value) = value {
+            fields.insert(name.to_owned(), value);
+        }
+    }
+    serde_json::Value::Object(fields).to_string().into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_host_the_answer_changes_nothing() {
+        let mut out = Vec::new();
+        relay("Stop", 0, &b"{\"hook_event_name\":\"Stop\"}"[..], &mut out).unwrap();
+        assert_eq!(out, b"{}\n");
+        assert!(ask(Path::new("/no/such/socket"), "Stop", 0, Vec::new()).is_err());
+    }
+
+    #[test]
+    fn an_input_too_long_for_a_frame_keeps_what_the_host_reads() {
+        let long = "x".repeat(100);
+        let input = format!(
+            "{{\"session_id\":\"s\",\"hook_event_name\":\"PostToolUse\",\"tool_use_id\":\"t\",\"tool_input\":{{\"a\":\"{long}"
+        );
+        let cut: serde_json::Value = serde_json::from_slice(&cut_down(input.as_bytes())).unwrap();
+        assert_eq!(
+            cut,
+            serde_json::json!({"session_id":"s","hook_event_name":"PostToolUse","tool_use_id":"t"})
+        );
+    }
+}

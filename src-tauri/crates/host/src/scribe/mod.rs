@@ -1,0 +1,242 @@
+//! The one who writes the session's files while the host lives, in a thread of its own so that a slow
+//! disk never holds up a terminal.
+//!
+//! Told of hooks by the owner and of changed files by the system, it reads claude's transcript and
+//! appends messages, keeps `meta.json`, beats. What it could not write it keeps and tries again.
+//! `outbox.json` is the owner's, for whom a text is only held once it is on disk.
+
+mod follow;
+mod record;
+
+use crate::owner::Input;
+use bc_core::{
+    Timestamp,
+    ids::ConversationId,
+    message::Message,
+    session::{Event, Status},
+};
+use bc_process::pty::Exit;
+use bc_store::{SessionDir, SessionLock, StoreError, file};
+use record::Record;
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::VecDeque,
+    io,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel},
+    },
+    thread,
+    time::Duration,
+};
+
+/// Between two heartbeats.
+const BEAT_EVERY: Duration = Duration::from_secs(5);
+
+/// How often the last word on a session is tried to be written, a second apart.
+const LAST_TRIES: u32 = 5;
+
+/// How claude ended; kept as `exit.json` in the session's folder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExitNote {
+    /// Code or signal.
+    pub exit: Exit,
+    /// Whether it was asked to.
+    pub asked: bool,
+    /// What was on its screen, as plain text.
+    pub screen: String,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// How the session's claude ended the last time; `None` while none has, or where that was lost.
+pub fn read_exit_note(dir: &SessionDir) -> Option<ExitNote> {
+    serde_json::from_slice(&file::read(&exit_path(dir)).ok()??).ok()
+}
+
+fn exit_path(dir: &SessionDir) -> PathBuf {
+    dir.path().join("exit.json")
+}
+
+/// What the owner tells.
+#[derive(Debug)]
+pub(crate) enum Note {
+    /// A followed file may have changed.
+    Look,
+    /// Claude goes on in this conversation.
+    Conversation { id: ConversationId, transcript: Option<PathBuf> },
+    /// A prompt was submitted.
+    Prompted(String),
+    /// A turn is over.
+    TurnOver,
+    /// This was put into claude's context.
+    Injected { source: String, text: String, at: Timestamp },
+    /// Claude and all its processes have ended; this is the last note.
+    Finish { event: Event, note: ExitNote },
+}
+
+/// What the owner is told.
+#[derive(Debug)]
+pub(crate) enum News {
+    /// Messages that are on disk now, new or grown.
+    Recorded(Vec<Message>),
+    /// How much was recorded.
+    Counts { messages: u64, unknown: u64 },
+    /// Writing fails, or works again.
+    Trouble(Option<String>),
+    /// The session has its new state, or could not be given it.
+    Finished(Result<Status, String>),
+}
+
+/// The owner's end.
+pub(crate) struct Scribe {
+    notes: SyncSender<Note>,
+    waiting: VecDeque<Note>,
+    looking: Arc<AtomicBool>,
+}
+
+/// What the scribe begins with.
+pub(crate) struct Begin {
+    /// The right to write.
+    pub(crate) lock: Arc<SessionLock>,
+    /// Claude's working folder.
+    pub(crate) cwd: PathBuf,
+    /// The conversation that is begun or gone on with, and its file where that is known.
+    pub(crate) conversation: ConversationId,
+    /// Claude's transcript of it, where that is known before any hook says so.
+    pub(crate) transcript: Option<PathBuf>,
+    /// The commit to count from.
+    pub(crate) base_commit: Option<String>,
+    /// The time.
+    pub(crate) now: fn() -> Timestamp,
+}
+
+impl Scribe {
+    /// Reads what was recorded so far and starts the thread.
+    ///
+    /// # Errors
+    /// The session's files cannot be read or written.
+    pub(crate) fn start(begin: Begin, inbox: SyncSender<Input>) -> Result<Scribe, StoreError> {
+        let (notes, received) = sync_channel(1024);
+        let looking = Arc::new(AtomicBool::new(false));
+        let wake = Wake { notes: notes.clone(), looking: looking.clone() };
+        let lock = begin.lock.clone();
+        let thread_error = move |source: io::Error| {
+            let path = lock.meta_path();
+            StoreError::from(bc_store::FileError::Write { path, source })
+        };
+        let record = Record::open(begin, wake)?;
+        let looked = looking.clone();
+        thread::Builder::new()
+            .name("scribe".into())
+            .spawn(move || run(record, &received, &inbox, &looked))
+            .map_err(thread_error)?;
+        Ok(Scribe { notes, waiting: VecDeque::new(), looking })
+    }
+
+    /// Tells something; never waits.
+    pub(crate) fn tell(&mut self, note: Note) {
+        self.waiting.push_back(note);
+        self.flush();
+    }
+
+    /// Says that the transcript may have changed; never waits.
+    pub(crate) fn look(&mut self) {
+        if !self.looking.swap(true, Ordering::AcqRel) {
+            self.tell(Note::Look);
+        }
+    }
+
+    /// Hands over what could not be handed over before; whether nothing is left.
+    pub(crate) fn flush(&mut self) -> bool {
+        while let Some(note) = self.waiting.pop_front() {
+            match self.notes.try_send(note) {
+                Ok(()) => {}
+                Err(TrySendError::Full(note)) => {
+                    self.waiting.push_front(note);
+                    return false;
+                }
+                Err(TrySendError::Disconnected(_)) => self.waiting.clear(),
+            }
+        }
+        true
+    }
+}
+
+/// Wakes the scribe when a followed file changes.
+#[derive(Clone)]
+struct Wake {
+    notes: SyncSender<Note>,
+    looking: Arc<AtomicBool>,
+}
+
+impl Wake {
+    fn wake(&self) {
+        if !self.looking.swap(true, Ordering::AcqRel) && self.notes.try_send(Note::Look).is_err() {
+            self.looking.store(false, Ordering::Release);
+        }
+    }
+}
+
+fn run(mut record: Record, notes: &Receiver<Note>, inbox: &SyncSender<Input>, looking: &AtomicBool) {
+    let tell = |news| drop(inbox.send(Input::News(news)));
+    record.beat();
+    loop {
+        let note = match notes.recv_timeout(BEAT_EVERY) {
+            Ok(note) => note,
+            Err(RecvTimeoutError::Timeout) => {
+                record.beat();
+                Note::Look
+            }
+            Err(RecvTimeoutError::Disconnected) => return,
+        };
+        match note {
+            Note::Look => looking.store(false, Ordering::Release),
+            Note::Conversation { id, transcript } => record.conversation(id, transcript),
+            Note::Prompted(prompt) => record.prompted(&prompt),
+            Note::TurnOver => {
+                record.look();
+                record.commits();
+            }
+            Note::Injected { source, text, at } => record.injected(&source, &text, at),
+            Note::Finish { event, note } => {
+                finish(&mut record, event, &note, &tell);
+                return;
+            }
+        }
+        record.look();
+        report(&mut record, &tell);
+    }
+}
+
+fn report(record: &mut Record, tell: &impl Fn(News)) {
+    record.save();
+    let messages = record.take_recorded();
+    if !messages.is_empty() {
+        tell(News::Recorded(messages));
+    }
+    if let Some((messages, unknown)) = record.changed_counts() {
+        tell(News::Counts { messages, unknown });
+    }
+    if let Some(trouble) = record.changed_trouble() {
+        tell(News::Trouble(trouble));
+    }
+}
+
+fn finish(record: &mut Record, event: Event, note: &ExitNote, tell: &impl Fn(News)) {
+    record.look();
+    record.commits();
+    let mut outcome = record.finish(event, note);
+    for _ in 1..LAST_TRIES {
+        if outcome.is_ok() {
+            break;
+        }
+        // A full disk may get room again; afterwards the next start finds an interrupted session.
+        thread::sleep(Duration::from_secs(1));
+        outcome = record.finish(event, note);
+    }
+    report(record, tell);
+    tell(News::Finished(outcome.map_err(|error| error.to_string())));
+}

@@ -1,0 +1,276 @@
+//! The session's files, kept up to date with what was read and told.
+
+use super::{Begin, ExitNote, Wake, exit_path, follow::Follow};
+use bc_claude::transcript::Change;
+use bc_core::{
+    Extra, Timestamp,
+    ids::ConversationId,
+    message::{Message, MessageLog, Role},
+    session::{ClaudeSession, Event, Meta, Status},
+};
+use bc_git::Repo;
+use bc_store::{
+    SessionLock, StoreError,
+    file::{self, Appender},
+    session::MessageWriter,
+};
+use std::{collections::HashMap, path::PathBuf, sync::Arc};
+
+/// The field of a conversation in `meta.json` that says what it cost, in US dollars.
+const COST: &str = "cost_usd";
+
+/// The field of a conversation in `meta.json` that counts lines that could not be read.
+const UNKNOWN: &str = "unknown_lines";
+
+/// Places in [`Record::troubles`].
+const SAVING: usize = 0;
+const READING: usize = 1;
+const BEATING: usize = 2;
+const INJECTIONS: usize = 3;
+
+/// What is counted for each file from its beginning, so that reading it again counts nothing twice.
+#[derive(Default)]
+struct Counted {
+    cost_before: f64,
+    cost: f64,
+    unknown: u64,
+}
+
+pub(super) struct Record {
+    lock: Arc<SessionLock>,
+    meta: Meta,
+    saved: Meta,
+    writer: MessageWriter,
+    injections: Option<Appender>,
+    log: MessageLog,
+    follow: Follow,
+    cwd: PathBuf,
+    base_commit: Option<String>,
+    now: fn() -> Timestamp,
+    counted: HashMap<(ConversationId, bool), Counted>,
+    unwritten: Vec<Message>,
+    recorded: Vec<Message>,
+    told_counts: (u64, u64),
+    /// What failed the last time that it was tried, by what it is.
+    troubles: [Option<String>; 4],
+    told_trouble: Option<String>,
+}
+
+impl Record {
+    pub(super) fn open(begin: Begin, wake: Wake) -> Result<Record, StoreError> {
+        let lock = begin.lock;
+        let meta = lock.meta()?;
+        let (writer, _) = lock.message_writer()?;
+        let mut log = MessageLog::default();
+        log.extend(lock.transcript()?.messages);
+        file::remove(&exit_path(lock.dir()))?;
+        let mut record = Record {
+            saved: meta.clone(),
+            meta,
+            writer,
+            injections: None,
+            log,
+            follow: Follow::new(begin.cwd.clone(), wake),
+            cwd: begin.cwd,
+            base_commit: begin.base_commit,
+            now: begin.now,
+            counted: HashMap::new(),
+            unwritten: Vec::new(),
+            recorded: Vec::new(),
+            told_counts: (0, 0),
+            troubles: Default::default(),
+            told_trouble: None,
+            lock,
+        };
+        let known = record.meta.claude_sessions.iter().find(|c| c.id == begin.conversation);
+        let transcript =
+            known.and_then(|c| c.transcript_path.clone()).map(PathBuf::from).or(begin.transcript);
+        record.conversation(begin.conversation, transcript);
+        Ok(record)
+    }
+
+    pub(super) fn beat(&mut self) {
+        self.troubles[BEATING] = self.lock.beat((self.now)()).err().map(|error| error.to_string());
+    }
+
+    /// Claude goes on in this conversation; it is the last one of the session from now on.
+    pub(super) fn conversation(&mut self, id: ConversationId, transcript: Option<PathBuf>) {
+        let path = transcript.as_ref().and_then(|path| path.to_str()).map(str::to_owned);
+        let sessions = &mut self.meta.claude_sessions;
+        match sessions.iter().position(|c| c.id == id) {
+            Some(at) => {
+                let mut known = sessions.remove(at);
+                known.transcript_path = path.or(known.transcript_path);
+                sessions.push(known);
+            }
+            None => sessions.push(ClaudeSession {
+                id,
+                transcript_path: path,
+                started_at: (self.now)(),
+                prompted: false,
+                extra: Extra::new(),
+            }),
+        }
+        if let Some(path) = transcript {
+            self.follow.add(id, &path, self.log.messages());
+        }
+    }
+
+    /// A prompt was submitted in the current conversation.
+    pub(super) fn prompted(&mut self, prompt: &str) {
+        if let Some(current) = self.meta.claude_sessions.last_mut() {
+            current.prompted = true;
+        }
+        self.meta.name_after(prompt);
+    }
+
+    pub(super) fn injected(&mut self, source: &str, text: &str, at: Timestamp) {
+        let line = serde_json::json!({"at": at, "source": source, "text": text});
+        let appended = self.injections().and_then(|file| Ok(file.append(line.to_string().as_bytes())?));
+        self.troubles[INJECTIONS] = appended.err().map(|error| error.to_string());
+    }
+
+    fn injections(&mut self) -> Result<&Appender, StoreError> {
+        if self.injections.is_none() {
+            let (appender, _) = Appender::open(&self.lock.path().join("injected.jsonl"))?;
+            self.injections = Some(appender);
+        }
+        Ok(self.injections.as_ref().expect("it was just put there"))
+    }
+
+    /// Reads what is new in claude's files.
+    pub(super) fn look(&mut self) {
+        let mut reads = Vec::new();
+        let read = self.follow.read(self.log.messages(), |read| reads.push(read));
+        self.troubles[READING] = read.err().map(|error| error.to_string());
+        for read in reads {
+            let key = (read.conversation, read.main);
+            if read.from_start && read.main {
+                self.counted.insert(key, Counted::default());
+            }
+            for change in read.changes {
+                self.change(key, change);
+            }
+            self.sum_up(read.conversation);
+        }
+    }
+
+    fn change(&mut self, key: (ConversationId, bool), change: Change) {
+        let counted = self.counted.entry(key).or_default();
+        match change {
+            Change::Message(message) => {
+                if message.role == Role::User && message.kind.is_none() && message.subagent.is_none() {
+                    let conversation = self.meta.claude_sessions.iter_mut().find(|c| c.id == key.0);
+                    if let Some(conversation) = conversation {
+                        conversation.prompted = true;
+                    }
+                    self.meta.name_after(&message.content);
+                }
+                self.unwritten.push(message);
+            }
+            Change::FileTouched(path) => {
+                if !self.meta.files_touched.contains(&path) {
+                    self.meta.files_touched.push(path);
+                }
+            }
+            Change::Usage(usage) => {
+                self.meta.tokens.add(usage);
+                self.meta.total_tokens = Some(self.meta.tokens.total());
+            }
+            // Claude may begin to count anew when it goes on with a conversation.
+            Change::Cost(cost) => {
+                if cost < counted.cost {
+                    counted.cost_before += counted.cost;
+                }
+                counted.cost = cost;
+            }
+            Change::Title { text, by_person: true } => self.meta.title = Some(bc_core::text::one_line(&text)),
+            Change::Title { by_person: false, .. } | Change::Compacted { .. } | Change::TurnEnded { .. } => {}
+            Change::Unknown { .. } | Change::Malformed { .. } => counted.unknown += 1,
+        }
+    }
+
+    /// Puts what was counted for the conversation's files into its entry, and the sums into the session.
+    fn sum_up(&mut self, id: ConversationId) {
+        let of = |main| self.counted.get(&(id, main));
+        let cost = of(true).map_or(0.0, |c| c.cost_before + c.cost);
+        let unknown: u64 = [true, false].into_iter().filter_map(of).map(|c| c.unknown).sum();
+        if let Some(conversation) = self.meta.claude_sessions.iter_mut().find(|c| c.id == id) {
+            if cost > 0.0 {
+                conversation.extra.insert(COST.to_owned(), cost.into());
+            }
+            if unknown > 0 {
+                conversation.extra.insert(UNKNOWN.to_owned(), unknown.into());
+            }
+        }
+        let all = &self.meta.claude_sessions;
+        let costs: Vec<f64> = all.iter().filter_map(|c| c.extra.get(COST)?.as_f64()).collect();
+        if !costs.is_empty() {
+            self.meta.cost_usd = Some(costs.iter().sum());
+        }
+        self.meta.unknown_transcript_lines = all.iter().filter_map(|c| c.extra.get(UNKNOWN)?.as_u64()).sum();
+    }
+
+    /// Asks git for the commits since the session began. Without a repository there are none.
+    pub(super) fn commits(&mut self) {
+        let Ok(repo) = Repo::discover(&self.cwd) else { return };
+        if let Ok(commits) = repo.commits_since(self.base_commit.as_deref()) {
+            self.meta.commits = commits.into_iter().map(|commit| commit.hash).collect();
+        }
+    }
+
+    /// Writes what is not on disk yet.
+    pub(super) fn save(&mut self) {
+        self.troubles[SAVING] = self.save_all().err().map(|error| error.to_string());
+    }
+
+    fn save_all(&mut self) -> Result<(), StoreError> {
+        if !self.unwritten.is_empty() {
+            self.writer.append_all(&self.unwritten)?;
+            for message in self.unwritten.drain(..) {
+                self.log.push(message.clone());
+                self.recorded.push(message);
+            }
+            self.meta.message_count = self.log.messages().len() as u64;
+        }
+        if self.meta != self.saved {
+            self.lock.save_meta(&self.meta)?;
+            self.saved = self.meta.clone();
+        }
+        Ok(())
+    }
+
+    /// Gives the session its last state of this run. Either all of it is on disk afterwards, or the
+    /// session is still active there and this can be tried again.
+    pub(super) fn finish(&mut self, event: Event, note: &ExitNote) -> Result<Status, StoreError> {
+        self.save_all()?;
+        let path = exit_path(self.lock.dir());
+        let bytes = serde_json::to_vec_pretty(note)
+            .map_err(|source| StoreError::Encode { path: path.clone(), source })?;
+        file::replace(&path, &bytes)?;
+        let before = self.meta.clone();
+        // Refused means that an earlier try got this far: only active sessions have a host.
+        if self.meta.transition(event, (self.now)()).is_ok()
+            && let Err(error) = self.save_all()
+        {
+            self.meta = before;
+            return Err(error);
+        }
+        self.lock.clear_host(std::process::id())?;
+        Ok(self.meta.status)
+    }
+
+    pub(super) fn take_recorded(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.recorded)
+    }
+
+    pub(super) fn changed_counts(&mut self) -> Option<(u64, u64)> {
+        let counts = (self.meta.message_count, self.meta.unknown_transcript_lines);
+        (std::mem::replace(&mut self.told_counts, counts) != counts).then_some(counts)
+    }
+
+    pub(super) fn changed_trouble(&mut self) -> Option<Option<String>> {
+        let now = self.troubles.iter().flatten().next().cloned();
+        (std::mem::replace(&mut self.told_trouble, now.clone()) != now).then_some(now)
+    }
+}

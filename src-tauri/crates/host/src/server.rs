@@ -1,0 +1,94 @@
+//! Connections: accepted, greeted, read in a thread each. Everything that they say goes to the owner.
+
+use crate::{
+    client_out::ClientOut,
+    frame::{self, Frame},
+    owner::Input,
+    protocol::{Hello, PROTOCOL_VERSION, Role, Welcome},
+};
+use bc_core::ids::SessionId;
+use bc_process::socket::{Bound, Stream};
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::SyncSender,
+    },
+    thread,
+    time::Duration,
+};
+
+/// How long a connection may take to say what it is.
+const HELLO_WITHIN: Duration = Duration::from_secs(10);
+
+/// How many connections there may be at a time.
+const CONNECTIONS_MAX: usize = 512;
+
+/// Which connection.
+pub(crate) type ClientId = u64;
+
+/// Accepts for as long as the host lives.
+pub(crate) fn serve(bound: Bound, session: SessionId, inbox: SyncSender<Input>) -> io::Result<()> {
+    let open = Arc::new(AtomicUsize::new(0));
+    thread::Builder::new().name("accept".into()).spawn(move || {
+        for id in 1.. {
+            let stream = match bound.accept() {
+                Ok(stream) => stream,
+                Err(_) => {
+                    // Out of descriptors, most likely: others may close some.
+                    thread::sleep(Duration::from_millis(100));
+                    continue;
+                }
+            };
+            if open.fetch_add(1, Ordering::Relaxed) >= CONNECTIONS_MAX {
+                open.fetch_sub(1, Ordering::Relaxed);
+                continue;
+            }
+            let (inbox, counted) = (inbox.clone(), open.clone());
+            let started = thread::Builder::new().name("client".into()).spawn(move || {
+                converse(id, stream, session, &inbox);
+                counted.fetch_sub(1, Ordering::Relaxed);
+            });
+            if started.is_err() {
+                open.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+    })?;
+    Ok(())
+}
+
+fn converse(id: ClientId, mut stream: Stream, session: SessionId, inbox: &SyncSender<Input>) {
+    let Some(role) = greet(&mut stream, session) else { return };
+    let Ok(writing) = stream.try_clone() else { return };
+    let out = ClientOut::of(&stream);
+    let (queue, told) = (out.clone(), inbox.clone());
+    let writer = thread::Builder::new().name("client-out".into()).spawn(move || {
+        // An owner that is gone needs no word.
+        queue.write_to(writing, || drop(told.send(Input::CaughtUp(id))));
+    });
+    if writer.is_err() || inbox.send(Input::Connected { id, role, out: out.clone() }).is_err() {
+        return;
+    }
+    while let Ok(Some(frame)) = frame::read(&mut stream) {
+        if inbox.send(Input::Frame { id, frame }).is_err() {
+            break;
+        }
+    }
+    let _ = inbox.send(Input::Left(id));
+}
+
+/// Reads what the connection wants to be and welcomes it; `None` when it is none of ours.
+fn greet(stream: &mut Stream, session: SessionId) -> Option<Role> {
+    stream.set_read_timeout(Some(HELLO_WITHIN)).ok()?;
+    let hello: Hello = frame::read(stream).ok()??.json().ok()?;
+    // A hook of a newer or older build than the host's is still claude's hook.
+    let fits = hello.version == PROTOCOL_VERSION || matches!(hello.role, Role::Hook { .. });
+    let welcome = match fits {
+        true => Welcome::Yes { version: PROTOCOL_VERSION, session },
+        false => Welcome::OtherVersion { version: PROTOCOL_VERSION },
+    };
+    frame::write(stream, &Frame::control(&welcome)).ok()?;
+    stream.set_read_timeout(None).ok()?;
+    fits.then_some(hello.role)
+}

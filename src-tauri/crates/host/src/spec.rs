@@ -1,0 +1,71 @@
+//! What a host is told when it is started. It goes through the host's standard input: prompts and
+//! contexts are nobody else's business and have no place in a list of processes.
+
+use bc_core::ids::{ConversationId, SessionId};
+use bc_process::size::Size;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The version of [`LaunchSpec`] that this build reads and writes.
+pub const SPEC_VERSION: u32 = 1;
+
+/// Everything that a host must know.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LaunchSpec {
+    /// [`SPEC_VERSION`] of whoever wrote it.
+    pub version: u32,
+    /// The session.
+    pub session: SessionId,
+    /// The project's `.beads` folder, where the session's files are.
+    pub beads_dir: PathBuf,
+    /// The project's root; the host's own working folder.
+    pub project_root: PathBuf,
+    /// The working folder of claude.
+    pub cwd: PathBuf,
+    /// Claude, or the simulated agent: an absolute path.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Changes to the host's environment for claude: set, or `null` to remove. The session's marker
+    /// and the socket come in addition.
+    pub env: Vec<(String, Option<String>)>,
+    /// The terminal's size at the start.
+    pub size: Size,
+    /// Where to listen.
+    pub socket: PathBuf,
+    /// The conversation that is begun or gone on with.
+    pub conversation: ConversationId,
+    /// Whether that conversation exists already.
+    pub resumes: bool,
+    /// Where its transcript will be, for the case that no hook ever says so.
+    #[serde(default)]
+    pub transcript: Option<PathBuf>,
+    /// Whether a prompt is among the arguments: claude then begins with a turn.
+    pub opening_prompt: bool,
+    /// What claude's SessionStart hooks are answered with, one piece for each hook entry.
+    pub context: Vec<ContextPiece>,
+    /// The commit that the branch stood on when the session began.
+    #[serde(default)]
+    pub base_commit: Option<String>,
+    /// Whether the program is the simulated agent.
+    #[serde(default)]
+    pub simulated: bool,
+}
+
+/// One piece of context for claude, under 9,500 characters: longer ones reach the model cut.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextPiece {
+    /// Where it comes from: `recovery`, `memory` …
+    pub source: String,
+    /// The text.
+    pub text: String,
+}
+
+/// The longest piece of context, in characters.
+pub const PIECE_MAX: usize = 9_500;
+
+/// The variable with the socket's path that claude's hooks find the host by.
+pub const SOCKET_VARIABLE: &str = "BEADS_CONSOLE_SOCKET";
+
+/// The variable with the number of the handed lock.
+pub(crate) const LOCK_VARIABLE: &str = "BEADS_CONSOLE_LOCK_FD";

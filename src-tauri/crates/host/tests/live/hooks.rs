@@ -1,0 +1,93 @@
+//! Claude's hooks: permissions, contexts, a relay without a host.
+
+use crate::support::{Live, SOON, exe};
+use bc_host::{Activity, protocol::Happening};
+use bc_testkit::wait_for;
+use std::io::Write;
+
+#[test]
+fn the_start_is_answered_with_the_context_and_that_is_recorded() {
+    let live = Live::new().started();
+    live.until(Activity::Idle);
+    let screen = live.until_shown("context:");
+    assert!(screen.contains("SessionStart"), "{screen}");
+    let path = live.session().path().join("injected.jsonl");
+    let line = wait_for("the record of what was injected", SOON, || {
+        std::fs::read_to_string(&path).ok().filter(|text| text.ends_with('\n'))
+    });
+    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!((line["source"].as_str(), line["text"].as_str()), (Some("recovery"), Some("what to know")));
+}
+
+#[test]
+fn a_permission_is_asked_for_allowed_and_refused_from_here() {
+    let live = Live::new().started();
+    live.until(Activity::Idle);
+    for (allow, expect) in [(true, "Write was allowed"), (false, "Write was refused")] {
+        live.client().send("ask Write").unwrap();
+        live.until(Activity::WaitingPermission);
+        let card = live.status().permissions[0].clone();
+        assert_eq!(card.tool, "Write");
+        live.client().permission(&card.id, allow, Some("not now")).unwrap();
+        live.until_shown(expect);
+        live.until(Activity::Idle);
+        assert_eq!(live.status().permissions, []);
+        let again = live.client().permission(&card.id, true, None).unwrap_err();
+        assert!(again.to_string().contains("not open any more"), "{again}");
+    }
+}
+
+#[test]
+fn a_permission_that_the_terminal_decides_is_withdrawn() {
+    let live = Live::new().started();
+    live.until(Activity::Idle);
+    let mut events = live.client().subscribe().unwrap();
+    live.client().send("ask Bash").unwrap();
+    live.until(Activity::WaitingPermission);
+    let mut terminal = crate::attaching::Terminal::attach(&live);
+    terminal.keys(b"1");
+    live.until_shown("Bash was allowed");
+    live.until(Activity::Idle);
+    assert_eq!(live.status().permissions, []);
+    let mut seen = Vec::new();
+    while !seen.iter().any(|what| matches!(what, Happening::PermissionClosed { .. })) {
+        seen.push(events.next_within(SOON).unwrap().unwrap().what);
+    }
+    assert!(seen.iter().any(|what| matches!(what, Happening::PermissionAsked { .. })));
+}
+
+#[test]
+fn events_are_numbered_without_a_gap() {
+    let live = Live::new().started();
+    let mut events = live.client().subscribe().unwrap();
+    live.until(Activity::Idle);
+    live.client().send("hello").unwrap();
+    let mut last = None;
+    loop {
+        let event = events.next_within(SOON).unwrap().unwrap();
+        assert!(last.is_none_or(|last: u64| event.seq == last + 1), "{last:?} {event:?}");
+        last = Some(event.seq);
+        if matches!(&event.what, Happening::Message { message } if message.content == "Reply to: hello") {
+            break;
+        }
+    }
+}
+
+#[test]
+fn a_relay_without_a_host_says_nothing_and_succeeds() {
+    for socket in ["/no/such/socket", ""] {
+        #[allow(clippy::disallowed_methods, reason = "a test starts the relay as claude does")]
+        let mut command = std::process::Command::new(exe());
+        let mut child = command
+            .args(["hook", "Stop", "0"])
+            .env("BEADS_CONSOLE_SOCKET", socket)
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(br#"{"hook_event_name":"Stop"}"#).unwrap();
+        let out = child.wait_with_output().unwrap();
+        assert!(out.status.success());
+        assert_eq!(out.stdout, b"{}\n");
+    }
+}

@@ -1,0 +1,195 @@
+//! Beginning and end of a host.
+
+use crate::support::{Live, SOON, exe};
+use bc_core::session::{CloseReason, PauseReason, Status};
+use bc_host::{
+    Activity, Client, ClientError, LaunchError, launch,
+    protocol::{Readiness, StopKind},
+    read_exit_note,
+};
+use bc_process::descendants::{self, Identity, Signal};
+use bc_testkit::{wait_for, wait_until};
+use std::{os::unix::fs::PermissionsExt, time::Duration};
+
+const PAUSE: StopKind = StopKind::Pause(PauseReason::User);
+
+#[test]
+fn a_host_is_there_for_all_to_find_and_only_for_this_user() {
+    let live = Live::new().started();
+    assert_eq!(live.client().wait_ready(SOON).unwrap(), Readiness::Ready);
+    let status = live.status();
+    let info = live.session().host().unwrap().unwrap();
+    assert_eq!((info.pid, info.process_start), (status.host.pid, status.host.start));
+    assert_eq!(info.socket, live.spec.socket);
+    let mode = std::fs::metadata(&live.spec.socket).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    assert!(live.session().try_lock().unwrap().is_none(), "the host has the lock");
+    assert!(live.session().heartbeat().unwrap().is_some());
+}
+
+#[test]
+fn a_pause_ends_everything_keeps_everything_and_then_says_so() {
+    let live = Live::new().started();
+    live.until(Activity::Idle);
+    live.client().send("spawn something").unwrap();
+    live.until_recorded("Reply to: spawn");
+    let family = live.family();
+    wait_until("the process left behind", SOON, || {
+        descendants::members(&family).unwrap().iter().any(|m| m.name == "sleep")
+    });
+    let stopped = live.client().stop(PAUSE).unwrap();
+    assert_eq!((stopped.status, stopped.left), (Status::Paused, vec![]));
+    // All of it is true at the moment of the answer.
+    let meta = live.meta();
+    assert_eq!((meta.status, meta.pause_reason), (Status::Paused, Some(PauseReason::User)));
+    assert!(meta.active_intervals[0].end.is_some());
+    assert_eq!(descendants::members(&family).unwrap(), []);
+    assert!(live.session().host().unwrap().is_none());
+    assert_eq!(live.messages().len(), 2);
+    assert_eq!(meta.total_tokens, Some(15));
+    assert_eq!(live.until_ended(), Some(0));
+    assert!(!live.spec.socket.exists() || Client::connect(&live.spec.socket).is_err());
+    assert!(live.session().try_lock().unwrap().is_some());
+}
+
+#[test]
+fn an_end_closes_the_session() {
+    let live = Live::new().started();
+    let stopped = live.client().stop(StopKind::Close(CloseReason::User)).unwrap();
+    assert_eq!(stopped.status, Status::Closed);
+    assert_eq!(live.meta().close_reason, Some(CloseReason::User));
+}
+
+#[test]
+fn a_claude_that_ignores_every_request_is_ended_all_the_same() {
+    let live = Live::new().behaving("stubborn").started();
+    live.until_shown("I do not end");
+    let agent = live.status().agent.unwrap();
+    assert_eq!(live.client().stop(PAUSE).unwrap().status, Status::Paused);
+    assert!(!agent.is_alive());
+}
+
+#[test]
+fn a_claude_that_exits_at_once_leaves_its_last_words() {
+    let mut live = Live::new().behaving("exit");
+    live.start();
+    assert_eq!(live.until_ended(), Some(0));
+    let note = read_exit_note(&live.session()).unwrap();
+    assert_eq!((note.exit.code, note.asked), (Some(3), false));
+    assert!(note.screen.contains("something is wrong with this installation"), "{note:?}");
+    let meta = live.meta();
+    assert_eq!((meta.status, meta.pause_reason), (Status::Paused, Some(PauseReason::Exited)));
+}
+
+#[test]
+fn a_claude_that_exits_by_itself_pauses_the_session() {
+    let live = Live::new().started();
+    live.until(Activity::Idle);
+    live.client().send("exit 0").unwrap();
+    live.until_ended();
+    assert_eq!(live.meta().pause_reason, Some(PauseReason::Exited));
+    assert!(live.messages().iter().any(|m| m.content == "exit 0"), "the last lines are read");
+}
+
+#[test]
+fn a_start_that_asks_for_trust_is_told_with_what_is_on_the_screen() {
+    let live = Live::new().behaving("trust").started();
+    let Readiness::Quiet { screen } = live.client().wait_ready(SOON).unwrap() else { panic!("it is not quiet") };
+    assert!(screen.contains("Do you trust"), "{screen}");
+    assert!(!live.status().hooks_seen);
+}
+
+#[test]
+fn a_host_that_is_told_to_end_interrupts_the_session_in_order() {
+    let live = Live::new().started();
+    live.until(Activity::Idle);
+    live.host().signal(Signal::Term).unwrap();
+    assert_eq!(live.until_ended(), Some(0));
+    assert_eq!(live.meta().pause_reason, Some(PauseReason::Interrupted));
+}
+
+#[test]
+fn what_a_killed_host_leaves_behind_can_be_found_and_ended() {
+    let live = Live::new().started();
+    live.until(Activity::Idle);
+    live.client().send("spawn something").unwrap();
+    let family = live.family();
+    wait_until("the process left behind", SOON, || {
+        descendants::members(&family).unwrap().iter().any(|m| m.name == "sleep")
+    });
+    live.host().signal(Signal::Kill).unwrap();
+    live.until_ended();
+    let left = descendants::members(&family).unwrap();
+    assert!(left.iter().any(|m| m.name == "sleep"), "{left:?}");
+    let ended = descendants::end_all(&family, Duration::from_secs(5)).unwrap();
+    assert!(ended.left.is_empty() && descendants::members(&family).unwrap().is_empty());
+    // What it said of itself is not believed any more, for its lock is free.
+    wait_for("the lock", SOON, || live.session().try_lock().unwrap());
+    let info = live.session().host().unwrap().unwrap();
+    assert!(!Identity { pid: info.pid, start: info.process_start }.is_alive());
+}
+
+#[test]
+fn a_host_outlives_a_stale_socket_and_a_resume_goes_on() {
+    let mut live = Live::new().started();
+    live.until(Activity::Idle);
+    live.client().send("first").unwrap();
+    live.client().stop(PAUSE).unwrap();
+    live.until_ended();
+    drop(std::os::unix::net::UnixListener::bind(&live.spec.socket));
+    live.resume();
+    live.until(Activity::Idle);
+    live.client().send("second").unwrap();
+    live.until_recorded("Reply to: second");
+    live.client().stop(PAUSE).unwrap();
+    let contents: Vec<String> = live.messages().into_iter().map(|m| m.content).collect();
+    assert_eq!(contents, ["first", "Reply to: first", "second", "Reply to: second"]);
+    let meta = live.meta();
+    assert_eq!((meta.total_tokens, meta.message_count, meta.active_intervals.len()), (Some(30), 4, 2));
+    assert_eq!(meta.claude_sessions.len(), 1);
+    assert!(meta.claude_sessions[0].prompted);
+    assert_eq!(meta.title.as_deref(), Some("first"));
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_named_and_the_lock_is_free_again() {
+    let mut live = Live::new();
+    live.spec.program = "/no/such/claude".into();
+    let error = live.try_start().unwrap_err();
+    assert!(matches!(&error, LaunchError::Program { reason } if reason.contains("/no/such/claude")), "{error}");
+    wait_for("the lock", SOON, || live.session().try_lock().unwrap());
+    assert!(live.session().host().unwrap().is_none());
+}
+
+#[test]
+fn a_working_folder_that_is_gone_is_named() {
+    let mut live = Live::new();
+    live.spec.cwd = live.path().join("gone");
+    let error = live.try_start().unwrap_err();
+    assert!(error.to_string().contains("gone"), "{error}");
+}
+
+#[test]
+fn a_context_that_would_reach_the_model_cut_is_refused() {
+    let mut live = Live::new();
+    live.spec.context[0].text = "x".repeat(9_501);
+    let error = live.try_start().unwrap_err();
+    assert!(matches!(error, LaunchError::PieceTooLong { chars: 9_501, .. }), "{error}");
+}
+
+#[test]
+fn nothing_is_started_by_a_program_that_is_no_host() {
+    let live = Live::new();
+    let lock = live.session().try_lock().unwrap().unwrap();
+    let error = launch(std::path::Path::new("/bin/true"), &live.spec, lock).unwrap_err();
+    assert!(matches!(error, LaunchError::Silent { .. }), "{error}");
+    let lock = wait_for("the lock", SOON, || live.session().try_lock().unwrap());
+    let error = launch(&exe().join("nothing"), &live.spec, lock).unwrap_err();
+    assert!(matches!(error, LaunchError::Detach(_)), "{error}");
+}
+
+#[test]
+fn a_client_of_nobody_is_told_so() {
+    let error = Client::connect(std::path::Path::new("/no/such/socket")).unwrap_err();
+    assert!(matches!(error, ClientError::Away { .. }), "{error}");
+}

@@ -1,0 +1,1 @@
+//! The same with the real claude and a scripted API.

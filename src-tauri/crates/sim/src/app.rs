@@ -1,0 +1,293 @@
+//! The screen's thread: keys in, frames out, and the end in order.
+
+use crate::{
+    agent::{Decision, Note, Order},
+    args::Options,
+    editor::Editor,
+    events::{self, Event},
+    keys::{Decoder, Key},
+    shared::Shared,
+    view::{self, Below, Frame, Log},
+};
+use bc_process::{signals::Wanted, size::Size, terminal};
+use serde_json::json;
+use std::{
+    collections::VecDeque,
+    io::{self, Write},
+    process::ExitCode,
+    sync::{
+        Arc,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
+    time::{Duration, Instant},
+};
+
+/// How long a turn may take to notice that the program ends.
+const GRACE: Duration = Duration::from_millis(400);
+
+/// A question that is open.
+enum Dialog {
+    Permission {
+        question: String,
+        answer: SyncSender<Decision>,
+    },
+    /// Opened by `/model`: no hook tells of it.
+    Model,
+}
+
+/// Why the program ends: claude's word for its hooks, and the exit code.
+struct End {
+    reason: &'static str,
+    code: u8,
+}
+
+struct App {
+    shared: Arc<Shared>,
+    orders: SyncSender<Order>,
+    log: Log,
+    growing: String,
+    editor: Editor,
+    dialog: Option<Dialog>,
+    waiting: VecDeque<String>,
+    ready: bool,
+    busy: bool,
+    leaving: bool,
+    size: Size,
+}
+
+/// Runs until it is told to end.
+pub(crate) fn run(options: Options) -> ExitCode {
+    let shared = match Shared::begin(&options) {
+        Ok(shared) => Arc::new(shared),
+        Err(error) => {
+            eprintln!("Error: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let raw = match terminal::raw() {
+        Ok(raw) => raw,
+        Err(error) => {
+            eprintln!("Error: the simulated agent needs a terminal: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let (sender, events) = sync_channel(1024);
+    if let Err(error) = events::listen(&sender) {
+        eprintln!("Error: signals cannot be watched: {error}");
+        return ExitCode::FAILURE;
+    }
+    let orders = events::begin_agent(&shared, &sender);
+    let mut app = App {
+        shared,
+        orders,
+        log: Log::default(),
+        growing: String::new(),
+        editor: Editor::default(),
+        dialog: None,
+        waiting: options.prompt.into_iter().collect(),
+        ready: false,
+        busy: false,
+        leaving: false,
+        size: terminal::size().unwrap_or_default(),
+    };
+    if let Some(text) = &options.system_prompt {
+        app.log.add(&format!("({} characters were added to the system prompt)", text.chars().count()));
+    }
+    put(view::ENTER);
+    let end = app.live(&events);
+    app.end(&end, &events);
+    put(view::LEAVE);
+    drop(raw);
+    println!("{}. Conversation {}.", view::BANNER, app.shared.current().id);
+    ExitCode::from(end.code)
+}
+
+/// A terminal that is gone is heard of by its signal.
+fn put(text: &str) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+impl App {
+    fn live(&mut self, events: &Receiver<Event>) -> End {
+        let mut decoder = Decoder::default();
+        self.draw();
+        // The senders live as long as the threads, which never end before this one.
+        while let Ok(event) = events.recv() {
+            match event {
+                Event::Keys { bytes, more } => {
+                    for key in decoder.feed(&bytes, more) {
+                        if let Some(end) = self.key(key) {
+                            return end;
+                        }
+                    }
+                }
+                Event::InputEnded => return End { reason: "other", code: 129 },
+                Event::Signal(Wanted::Resized) => self.size = terminal::size().unwrap_or(self.size),
+                Event::Signal(Wanted::Terminate) => return End { reason: "other", code: 143 },
+                Event::Signal(_) => return End { reason: "other", code: 129 },
+                Event::Agent(note) => self.note(note),
+            }
+            self.draw();
+        }
+        End { reason: "other", code: 1 }
+    }
+
+    fn note(&mut self, note: Note) {
+        match note {
+            Note::Ready => self.ready = true,
+            Note::Begins(prompt) => self.log.add(&format!("> {prompt}")),
+            Note::Says(text) => self.log.add(&text),
+            Note::Floods(text) => self.log.add(&text),
+            Note::Word(word) => self.growing.push_str(&word),
+            Note::WordsEnd => {
+                let text = std::mem::take(&mut self.growing);
+                self.log.add(&format!("● {text}"));
+            }
+            Note::Asks { question, answer } => self.dialog = Some(Dialog::Permission { question, answer }),
+            Note::Answered => self.dialog = None,
+            Note::Ends => self.busy = false,
+            Note::Cleared => self.log.clear(),
+        }
+        self.next_prompt();
+    }
+
+    fn next_prompt(&mut self) {
+        if self.ready
+            && !self.busy
+            && let Some(prompt) = self.waiting.pop_front()
+        {
+            self.busy = true;
+            // Here and not in the turn: an Esc from now on is meant for it.
+            self.shared.interrupt.reset();
+            self.order(Order::Prompt(prompt));
+        }
+    }
+
+    fn order(&self, order: Order) {
+        // The agent's thread lives as long as this end of the channel.
+        let _ = self.orders.try_send(order);
+    }
+
+    fn key(&mut self, key: Key) -> Option<End> {
+        if self.dialog.is_some() {
+            self.answer(&key);
+            return None;
+        }
+        let leaving = std::mem::take(&mut self.leaving);
+        match key {
+            Key::Text(text) => self.editor.insert(&text),
+            Key::Paste(text) => self.editor.paste(&text),
+            Key::Newline => self.editor.insert("\n"),
+            Key::Backspace => self.editor.backspace(),
+            Key::Enter => return self.enter(),
+            Key::Escape if self.busy => self.shared.interrupt.request(),
+            Key::Ctrl('c') if self.busy => self.shared.interrupt.request(),
+            Key::Ctrl('d') if self.editor.is_empty() => {
+                return Some(End { reason: "prompt_input_exit", code: 0 });
+            }
+            Key::Ctrl('c') if self.editor.is_empty() && leaving => {
+                return Some(End { reason: "prompt_input_exit", code: 0 });
+            }
+            Key::Ctrl('c') => {
+                self.leaving = self.editor.is_empty();
+                self.editor.clear();
+            }
+            Key::Ctrl('u') => self.editor.clear(),
+            Key::Escape | Key::Ctrl(_) => {}
+        }
+        None
+    }
+
+    fn enter(&mut self) -> Option<End> {
+        let text = self.editor.take();
+        match text.trim() {
+            "" => {}
+            "/exit" | "/quit" => return Some(End { reason: "prompt_input_exit", code: 0 }),
+            "/clear" => {
+                self.ready = false;
+                self.order(Order::Clear);
+            }
+            "/model" => self.dialog = Some(Dialog::Model),
+            command if command.starts_with('/') => self.log.add(&format!("Unknown command: {command}")),
+            line if line.starts_with('!') => {
+                self.log
+                    .add("Claude Code would run this line as a shell command; the simulated agent does not.");
+            }
+            text => {
+                self.waiting.push_back(text.to_owned());
+                self.next_prompt();
+            }
+        }
+        None
+    }
+
+    fn answer(&mut self, key: &Key) {
+        let yes =
+            *key == Key::Enter || *key == Key::Text("1".to_owned()) || *key == Key::Text("y".to_owned());
+        let no =
+            *key == Key::Escape || *key == Key::Text("2".to_owned()) || *key == Key::Text("n".to_owned());
+        match &self.dialog {
+            Some(Dialog::Permission { answer, .. }) if yes || no => {
+                // A hook may have been faster: then this one comes too late.
+                let _ = answer.try_send(if yes { Decision::Allow } else { Decision::Reject });
+                self.dialog = None;
+            }
+            Some(Dialog::Model) if yes || no => {
+                self.dialog = None;
+                self.log.add("There is one simulated model.");
+            }
+            _ => {}
+        }
+    }
+
+    fn draw(&self) {
+        let shown = self.editor.shown();
+        let below = match &self.dialog {
+            None => Below::Input(&shown),
+            Some(Dialog::Permission { question, .. }) => {
+                Below::Dialog { question, answers: &["Yes", "No, and tell it what to do (esc)"] }
+            }
+            Some(Dialog::Model) => {
+                Below::Dialog { question: "Select model", answers: &["Simulated", "Simulated too"] }
+            }
+        };
+        let state = match (self.ready, self.busy) {
+            (false, _) => "starting",
+            (true, true) => "working, esc to interrupt",
+            (true, false) => "/clear · /exit",
+        };
+        let leave = if self.leaving { " · ctrl+c again to leave" } else { "" };
+        let footer = format!("{} mode · {state}{leave}", self.shared.mode.as_str());
+        let frame = Frame {
+            size: self.size,
+            log: &self.log,
+            growing: &self.growing,
+            below,
+            footer: &footer,
+            busy: self.busy,
+        };
+        put(&view::draw(&frame));
+    }
+
+    /// Ends the turn, then tells the hooks.
+    fn end(&mut self, end: &End, events: &Receiver<Event>) {
+        self.waiting.clear();
+        self.shared.interrupt.request();
+        if let Some(Dialog::Permission { answer, .. }) = self.dialog.take() {
+            let _ = answer.try_send(Decision::Reject);
+        }
+        let until = Instant::now() + GRACE;
+        while self.busy && Instant::now() < until {
+            match events.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(Event::Agent(Note::Asks { answer, .. })) => {
+                    let _ = answer.try_send(Decision::Reject);
+                }
+                Ok(Event::Agent(note)) => self.note(note),
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        self.shared.fire("SessionEnd", end.reason, None, json!({"reason": end.reason}));
+    }
+}

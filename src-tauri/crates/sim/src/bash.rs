@@ -1,0 +1,88 @@
+//! The Bash tool: a command line in a process session of its own, as claude runs it, which the person
+//! can interrupt.
+
+use crate::shared::Shared;
+use bc_process::{
+    descendants::Signal,
+    pty::{self, Exit, PtyCommand, PtyError},
+    size::Size,
+};
+use std::{
+    ffi::OsString,
+    io::Read,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, sync_channel},
+    },
+    thread,
+    time::Duration,
+};
+
+/// Claude's own limit.
+const LONGEST: Duration = Duration::from_secs(120);
+
+/// What stays open after the command has ended belongs to a child that it left behind.
+const DRAIN: Duration = Duration::from_millis(300);
+
+/// How a command ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) code: Option<u32>,
+    pub(crate) output: String,
+    pub(crate) interrupted: bool,
+}
+
+/// Runs a command line to its end, to the person's Esc, or for two minutes.
+pub(crate) fn run(line: &str, shared: &Arc<Shared>) -> Result<Ended, PtyError> {
+    let started = pty::start(&command(line, &shared.cwd))?;
+    let output = collect(started.reader);
+    let (sender, exited) = sync_channel::<Option<Exit>>(1);
+    let done = Arc::new(AtomicBool::new(false));
+    let (child, waker, set_done) = (started.child, Arc::clone(shared), Arc::clone(&done));
+    thread::spawn(move || {
+        let _ = sender.send(child.wait().ok());
+        set_done.store(true, Ordering::SeqCst);
+        waker.interrupt.wake();
+    });
+    let is_done = || done.load(Ordering::SeqCst);
+    let interrupted = shared.interrupt.wait(LONGEST, is_done);
+    if !is_done() {
+        // What does not end when told loses its terminal below.
+        let _ = started.pty.signal(Signal::Term);
+    }
+    let exit = exited.recv_timeout(DRAIN).ok().flatten();
+    let text = output.recv_timeout(DRAIN).ok();
+    started.pty.hang_up();
+    let text = text.or_else(|| output.recv_timeout(DRAIN).ok()).unwrap_or_default();
+    let output = bc_core::text::plain(&String::from_utf8_lossy(&text).replace("\r\n", "\n"));
+    Ok(Ended { code: exit.and_then(|exit| exit.code), output, interrupted })
+}
+
+fn command(line: &str, cwd: &Path) -> PtyCommand {
+    let set = |key: &str, value: &str| (OsString::from(key), Some(OsString::from(value)));
+    PtyCommand {
+        program: "/bin/sh".into(),
+        // Nobody is there to answer a program that reads.
+        args: ["-c", "exec </dev/null; eval \"$1\"", "sh", line].map(OsString::from).into(),
+        cwd: cwd.to_owned(),
+        env: vec![set("TERM", "dumb"), set("NO_COLOR", "1"), set("PAGER", "cat"), set("GIT_PAGER", "cat")],
+        size: Size::default(),
+    }
+}
+
+fn collect(mut reader: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = sync_channel(1);
+    thread::spawn(move || {
+        const KEPT: usize = 30_000;
+        let mut kept = Vec::new();
+        let mut chunk = [0u8; 8192];
+        while let Ok(n @ 1..) = reader.read(&mut chunk) {
+            let room = KEPT.saturating_sub(kept.len()).min(n);
+            kept.extend_from_slice(&chunk[..room]);
+        }
+        let _ = sender.send(kept);
+    });
+    receiver
+}

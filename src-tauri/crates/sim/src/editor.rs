@@ -1,0 +1,94 @@
+//! The input box: typed text, and pastes that are shown by a stand-in when they are long. Pure.
+
+/// Claude shows pastes over this as a stand-in.
+const SHOWN_CHARS: usize = 800;
+const SHOWN_LINES: usize = 3;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Piece {
+    text: String,
+    stand_in: Option<String>,
+}
+
+/// What stands in the box.
+#[derive(Debug, Default)]
+pub(crate) struct Editor {
+    pieces: Vec<Piece>,
+    pastes: usize,
+}
+
+impl Editor {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    pub(crate) fn insert(&mut self, text: &str) {
+        match self.pieces.last_mut() {
+            Some(piece) if piece.stand_in.is_none() => piece.text.push_str(text),
+            _ => self.pieces.push(Piece { text: text.to_owned(), stand_in: None }),
+        }
+    }
+
+    pub(crate) fn paste(&mut self, text: &str) {
+        let lines = text.lines().count();
+        if text.chars().count() <= SHOWN_CHARS && lines <= SHOWN_LINES {
+            return self.insert(text);
+        }
+        self.pastes += 1;
+        let stand_in = format!("[Pasted text #{} +{lines} lines]", self.pastes);
+        self.pieces.push(Piece { text: text.to_owned(), stand_in: Some(stand_in) });
+    }
+
+    /// Takes back a letter, or a whole paste that has a stand-in.
+    pub(crate) fn backspace(&mut self) {
+        let Some(piece) = self.pieces.last_mut() else { return };
+        piece.text.pop();
+        if piece.stand_in.is_some() || piece.text.is_empty() {
+            self.pieces.pop();
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.pieces.clear();
+    }
+
+    /// The whole text, with the pastes; the box is empty then.
+    pub(crate) fn take(&mut self) -> String {
+        self.pieces.drain(..).map(|piece| piece.text).collect()
+    }
+
+    /// What is to be seen of it.
+    pub(crate) fn shown(&self) -> String {
+        self.pieces.iter().map(|piece| piece.stand_in.as_ref().unwrap_or(&piece.text).as_str()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_paste_is_shown_by_its_stand_in_and_sent_whole() {
+        let mut editor = Editor::default();
+        editor.insert("see ");
+        editor.paste(&"line\n".repeat(50));
+        editor.insert("!");
+        assert_eq!(editor.shown(), "see [Pasted text #1 +50 lines]!");
+        assert_eq!(editor.take(), format!("see {}!", "line\n".repeat(50)));
+        assert!(editor.is_empty());
+    }
+
+    #[test]
+    fn backspace_takes_a_letter_or_a_stand_in() {
+        let mut editor = Editor::default();
+        editor.paste("größe");
+        editor.backspace();
+        assert_eq!(editor.shown(), "größ");
+        editor.paste(&"x".repeat(900));
+        editor.backspace();
+        assert_eq!(editor.shown(), "größ");
+        editor.clear();
+        editor.backspace();
+        assert!(editor.is_empty());
+    }
+}

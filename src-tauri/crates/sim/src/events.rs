@@ -1,0 +1,61 @@
+//! Where the screen's thread hears from: the keyboard, the system and the agent, one thread each.
+
+use crate::{
+    agent::{self, Note, Order},
+    shared::Shared,
+};
+use bc_process::signals::{self, Wanted};
+use std::{
+    io::{self, Read},
+    sync::{
+        Arc,
+        mpsc::{SyncSender, sync_channel},
+    },
+    thread,
+};
+
+/// What the screen's thread hears of.
+pub(crate) enum Event {
+    Keys { bytes: Vec<u8>, more: bool },
+    InputEnded,
+    Signal(Wanted),
+    Agent(Note),
+}
+
+/// Begins to hear of keys and signals.
+pub(crate) fn listen(sender: &SyncSender<Event>) -> io::Result<()> {
+    let keys = sender.clone();
+    thread::spawn(move || {
+        let mut buffer = [0u8; 16 * 1024];
+        loop {
+            let event = match io::stdin().read(&mut buffer) {
+                Ok(n @ 1..) => Event::Keys { bytes: buffer[..n].to_vec(), more: n == buffer.len() },
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Ok(0) | Err(_) => Event::InputEnded,
+            };
+            let ended = matches!(event, Event::InputEnded);
+            if keys.send(event).is_err() || ended {
+                return;
+            }
+        }
+    });
+    let sender = sender.clone();
+    let wanted = [Wanted::Terminate, Wanted::HangUp, Wanted::Resized];
+    signals::watch(&wanted, move |signal| sender.send(Event::Signal(signal)).is_ok())
+}
+
+/// Starts the agent's thread; its notes come as events.
+pub(crate) fn begin_agent(shared: &Arc<Shared>, sender: &SyncSender<Event>) -> SyncSender<Order> {
+    let (orders, taken) = sync_channel(16);
+    let (notes, shown) = sync_channel(64);
+    let (shared, sender) = (Arc::clone(shared), sender.clone());
+    thread::spawn(move || agent::live(shared, taken, notes));
+    thread::spawn(move || {
+        for note in shown {
+            if sender.send(Event::Agent(note)).is_err() {
+                return;
+            }
+        }
+    });
+    orders
+}

@@ -1,0 +1,73 @@
+//! The person's Esc, seen by a turn that works or waits.
+
+use std::{
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// Whether the turn shall end.
+#[derive(Debug, Default)]
+pub(crate) struct Interrupt {
+    requested: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Interrupt {
+    pub(crate) fn request(&self) {
+        *self.lock() = true;
+        self.changed.notify_all();
+    }
+
+    /// A new turn has not been interrupted.
+    pub(crate) fn reset(&self) {
+        *self.lock() = false;
+    }
+
+    pub(crate) fn requested(&self) -> bool {
+        *self.lock()
+    }
+
+    /// Something that a turn waits for may have happened.
+    pub(crate) fn wake(&self) {
+        drop(self.lock());
+        self.changed.notify_all();
+    }
+
+    /// Waits until it is requested, `done` says so, or the time is over; whether it was requested.
+    pub(crate) fn wait(&self, longest: Duration, done: impl Fn() -> bool) -> bool {
+        let until = Instant::now() + longest;
+        let mut requested = self.lock();
+        while !*requested && !done() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                break;
+            }
+            requested = self.changed.wait_timeout(requested, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *requested
+    }
+
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        // A bool is consistent at every moment.
+        self.requested.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{sync::Arc, thread};
+
+    #[test]
+    fn a_waiting_turn_is_woken_by_the_request() {
+        let interrupt = Arc::new(Interrupt::default());
+        let other = Arc::clone(&interrupt);
+        let waiting = thread::spawn(move || other.wait(Duration::from_secs(600), || false));
+        interrupt.request();
+        assert!(waiting.join().unwrap());
+        interrupt.reset();
+        assert!(!interrupt.requested());
+        assert!(!interrupt.wait(Duration::from_secs(600), || true));
+        assert!(!interrupt.wait(Duration::ZERO, || false));
+    }
+}

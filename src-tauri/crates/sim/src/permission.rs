@@ -1,0 +1,98 @@
+//! What each permission mode asks for. Pure; a rough copy of claude's rules, meant to show dialogs
+//! where claude would.
+
+use crate::plan::Tool;
+use bc_core::mode::PermissionMode;
+use std::path::Path;
+
+/// What a mode says to a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rule {
+    Allowed,
+    Ask,
+    Refused(&'static str),
+}
+
+const HARMLESS: &[&str] = &["echo", "ls", "pwd", "cat", "true", "head", "tail", "wc"];
+const EDITING: &[&str] = &["touch", "mkdir", "mv", "cp"];
+
+pub(crate) fn rule(mode: PermissionMode, tool: &Tool, cwd: &Path) -> Rule {
+    match mode {
+        PermissionMode::Auto | PermissionMode::BypassPermissions => Rule::Allowed,
+        PermissionMode::Manual => match tool {
+            Tool::Read { .. } => Rule::Allowed,
+            Tool::Bash { command } if begins_with(command, HARMLESS) => Rule::Allowed,
+            _ => Rule::Ask,
+        },
+        PermissionMode::AcceptEdits => match tool {
+            Tool::Read { .. } => Rule::Allowed,
+            Tool::Bash { command } if begins_with(command, HARMLESS) || begins_with(command, EDITING) => {
+                Rule::Allowed
+            }
+            Tool::Write { path, .. } | Tool::Edit { path, .. } if is_inside(path, cwd) => Rule::Allowed,
+            _ => Rule::Ask,
+        },
+        PermissionMode::Plan => match tool {
+            Tool::Read { .. } => Rule::Allowed,
+            Tool::Bash { command } if begins_with(command, HARMLESS) => Rule::Allowed,
+            _ => Rule::Refused("plan mode changes nothing"),
+        },
+    }
+}
+
+/// One plain command of these, without anything that a shell would make more of.
+fn begins_with(command: &str, words: &[&str]) -> bool {
+    let plain = !command.contains(['|', '&', ';', '>', '<', '$', '`', '\n', '(']);
+    plain && command.split_whitespace().next().is_some_and(|word| words.contains(&word))
+}
+
+fn is_inside(path: &str, cwd: &Path) -> bool {
+    let path = cwd.join(path);
+    path.starts_with(cwd) && !path.components().any(|part| part == std::path::Component::ParentDir)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(mode: PermissionMode, tool: &Tool, wanted: Rule) {
+        assert_eq!(rule(mode, tool, Path::new("/home/u/project")), wanted, "{mode:?} {tool:?}");
+    }
+
+    fn bash(command: &str) -> Tool {
+        Tool::Bash { command: command.into() }
+    }
+
+    fn write(path: &str) -> Tool {
+        Tool::Write { path: path.into(), text: String::new() }
+    }
+
+    #[test]
+    fn manual_asks_for_all_but_looking() {
+        let mode = PermissionMode::Manual;
+        check(mode, &bash("echo hi"), Rule::Allowed);
+        check(mode, &Tool::Read { path: "a".into() }, Rule::Allowed);
+        for command in ["curl x", "echo hi > a", "echo $(rm a)", "ls; rm a", "ls\nrm a", ""] {
+            check(mode, &bash(command), Rule::Ask);
+        }
+        check(mode, &write("a"), Rule::Ask);
+    }
+
+    #[test]
+    fn accepted_edits_are_those_inside_the_folder() {
+        let mode = PermissionMode::AcceptEdits;
+        check(mode, &write("src/a"), Rule::Allowed);
+        check(mode, &write("/home/u/project/a"), Rule::Allowed);
+        check(mode, &write("/home/u/other/a"), Rule::Ask);
+        check(mode, &write("../a"), Rule::Ask);
+        check(mode, &bash("touch a"), Rule::Allowed);
+        check(mode, &bash("cargo test"), Rule::Ask);
+    }
+
+    #[test]
+    fn a_plan_changes_nothing_and_a_bypass_asks_nothing() {
+        assert!(matches!(rule(PermissionMode::Plan, &write("a"), Path::new("/")), Rule::Refused(_)));
+        check(PermissionMode::Plan, &bash("ls"), Rule::Allowed);
+        check(PermissionMode::BypassPermissions, &bash("curl x"), Rule::Allowed);
+    }
+}

@@ -1,0 +1,175 @@
+//! The transcript: claude's file, claude's lines. Made at the first prompt, then only appended to.
+
+use crate::shared::{Current, shown};
+use serde_json::{Value, json};
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+};
+use uuid::Uuid;
+
+/// Where transcripts are: `$CLAUDE_CONFIG_DIR/projects`, else `~/.claude/projects`.
+pub(crate) fn projects() -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = || set("HOME").or_else(|| set("USERPROFILE")).map(|home| home.join(".claude"));
+    Some(set("CLAUDE_CONFIG_DIR").or_else(home)?.join("projects"))
+}
+
+/// Where the transcript of a conversation that begins in this folder will be.
+pub(crate) fn place(projects: &Path, cwd: &Path, id: Uuid) -> PathBuf {
+    let folder: String =
+        shown(cwd).chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    projects.join(folder).join(format!("{id}.jsonl"))
+}
+
+/// Where the transcript of a conversation is, whichever folder it began in.
+pub(crate) fn find(projects: &Path, id: Uuid) -> Option<PathBuf> {
+    let folders = fs::read_dir(projects).ok()?;
+    folders
+        .filter_map(Result::ok)
+        .map(|folder| folder.path().join(format!("{id}.jsonl")))
+        .find(|f| f.is_file())
+}
+
+/// The writer of one transcript.
+#[derive(Debug)]
+pub(crate) struct Transcript {
+    current: Current,
+    cwd: PathBuf,
+    model: String,
+    parent: Option<String>,
+}
+
+/// What a model answer costs here: a quarter of the letters, so that counting can be tested.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Usage {
+    pub(crate) input: usize,
+    pub(crate) output: usize,
+}
+
+impl Transcript {
+    /// Goes on after the last line that is there.
+    pub(crate) fn open(current: Current, cwd: &Path, model: &str) -> Transcript {
+        let parent = fs::File::open(&current.transcript).ok().and_then(|file| {
+            let lines = BufReader::new(file).lines().map_while(Result::ok);
+            let uuid =
+                |line: String| Some(serde_json::from_str::<Value>(&line).ok()?["uuid"].as_str()?.to_owned());
+            lines.filter_map(uuid).last()
+        });
+        Transcript { current, cwd: cwd.to_owned(), model: model.to_owned(), parent }
+    }
+
+    /// What the person said.
+    pub(crate) fn prompt(&mut self, text: &str, prompt: Uuid, mode: &str) -> io::Result<()> {
+        self.append(json!({
+            "type": "user",
+            "promptId": prompt.to_string(),
+            "message": {"role": "user", "content": text},
+            "permissionMode": mode,
+            "origin": {"kind": "human"},
+            "promptSource": "typed",
+        }))
+    }
+
+    /// What hooks told the model.
+    pub(crate) fn context(&mut self, event: &str, text: &str) -> io::Result<()> {
+        let attachment = json!({"type": "hook_additional_context", "content": [text], "hookName": event, "hookEvent": event});
+        self.append(json!({"type": "attachment", "attachment": attachment}))
+    }
+
+    /// One block of an answer. All blocks of a message have its id and its usage, as claude writes them.
+    pub(crate) fn answer(&mut self, message: &str, block: Value, stop: &str, usage: Usage) -> io::Result<()> {
+        self.append(json!({
+            "type": "assistant",
+            "message": {
+                "id": message,
+                "type": "message",
+                "role": "assistant",
+                "model": self.model,
+                "content": [block],
+                "stop_reason": stop,
+                "stop_sequence": null,
+                "usage": {
+                    "input_tokens": usage.input,
+                    "cache_creation_input_tokens": 0,
+                    "cache_read_input_tokens": 0,
+                    "output_tokens": usage.output,
+                },
+            },
+        }))
+    }
+
+    /// What a tool gave. `details` is the fuller form that claude keeps beside it.
+    pub(crate) fn result(&mut self, prompt: Uuid, block: Value, details: Value) -> io::Result<()> {
+        self.append(json!({
+            "type": "user",
+            "promptId": prompt.to_string(),
+            "message": {"role": "user", "content": [block]},
+            "toolUseResult": details,
+        }))
+    }
+
+    /// That the person interrupted.
+    pub(crate) fn interrupted(&mut self, prompt: Uuid, words: &str) -> io::Result<()> {
+        self.append(json!({
+            "type": "user",
+            "promptId": prompt.to_string(),
+            "message": {"role": "user", "content": [{"type": "text", "text": words}]},
+        }))
+    }
+
+    /// How long the turn took.
+    pub(crate) fn turn(&mut self, millis: u64) -> io::Result<()> {
+        self.append(
+            json!({"type": "system", "subtype": "turn_duration", "durationMs": millis, "isMeta": false}),
+        )
+    }
+
+    fn append(&mut self, mut line: Value) -> io::Result<()> {
+        let uuid = Uuid::new_v4().to_string();
+        let now = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+        line["parentUuid"] = self.parent.replace(uuid.clone()).into();
+        line["uuid"] = uuid.into();
+        line["isSidechain"] = false.into();
+        line["timestamp"] = now.into();
+        line["userType"] = "external".into();
+        line["entrypoint"] = "cli".into();
+        line["cwd"] = shown(&self.cwd).into();
+        line["sessionId"] = self.current.id.to_string().into();
+        line["version"] = crate::VERSION.into();
+        let path = &self.current.transcript;
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        // A line at once, so that a reader never sees half of one unless the system stops in it.
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        file.write_all(format!("{line}\n").as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_hang_together_and_go_on_after_a_resume() {
+        let dir = tempfile::tempdir().unwrap();
+        let id = Uuid::new_v4();
+        let path = place(dir.path(), Path::new("/home/u/my project"), id);
+        assert!(path.starts_with(dir.path().join("-home-u-my-project")));
+        assert_eq!(find(dir.path(), id), None);
+        for text in ["first", "second"] {
+            let current = Current { id, transcript: path.clone() };
+            let mut transcript = Transcript::open(current, Path::new("/home/u/my project"), "m");
+            transcript.prompt(text, Uuid::new_v4(), "default").unwrap();
+        }
+        assert_eq!(find(dir.path(), id), Some(path.clone()));
+        let text = fs::read_to_string(path).unwrap();
+        let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines[1]["parentUuid"], lines[0]["uuid"]);
+        assert_eq!(lines[0]["parentUuid"], Value::Null);
+        assert_eq!(lines[1]["message"]["content"], "second");
+        assert!(lines[0]["version"].as_str().unwrap().contains("simulated"));
+    }
+}

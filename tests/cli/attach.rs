@@ -1,0 +1,138 @@
+//! Attaching a terminal to a session, leaving it, and coming back.
+
+use crate::{
+    console::{Console, need_sim},
+    terminal::Terminal,
+};
+use serde_json::Value;
+
+/// Ctrl-].
+const DETACH: &str = "\u{1d}";
+
+fn session() -> (Console, String) {
+    let console = Console::new();
+    let id = console.start(&["--simulated", "--prompt", "hello from the test"]);
+    console.wait_idle(&id);
+    (console, id)
+}
+
+#[test]
+fn detaching_leaves_the_session_running_and_attaching_again_shows_the_same_screen() {
+    if need_sim("detaching_leaves_the_session_running").is_none() {
+        return;
+    }
+    let (console, id) = session();
+    let mut first = Terminal::open(&console, &["session", "attach", &id[..8]]);
+    let seen = first.wait_for("hello from the test");
+    first.keys(DETACH);
+    let left = first.wait_for("session attach");
+    assert!(left.contains(&id[..8]), "{left}");
+    assert!(!first.alternate(), "the terminal is not what it was");
+    assert_eq!(first.end(), Some(0));
+
+    let running = console.show(&id);
+    assert_eq!((&running["status"], running["live"].is_object()), (&"active".into(), true), "{running:#}");
+    let again = Terminal::open(&console, &["session", "attach", &id[..8]]);
+    again.wait_until("the same screen", |shown| shown == seen);
+    again.close();
+    assert!(console.show(&id)["live"].is_object(), "closing the window ended the session");
+}
+
+#[test]
+fn two_terminals_show_the_same_and_what_one_types_the_other_sees() {
+    if need_sim("two_terminals_show_the_same").is_none() {
+        return;
+    }
+    let (console, id) = session();
+    let mut one = Terminal::open(&console, &["session", "attach", &id]);
+    let two = Terminal::open(&console, &["session", "attach", &id]);
+    one.wait_for("hello from the test");
+    two.wait_for("hello from the test");
+    one.keys("typed in the first");
+    two.wait_for("typed in the first");
+    one.keys(DETACH);
+    assert_eq!(one.end(), Some(0));
+    two.close();
+}
+
+#[test]
+fn a_session_that_is_paused_ends_the_attached_terminal() {
+    if need_sim("a_session_that_is_paused_ends_the_attached_terminal").is_none() {
+        return;
+    }
+    let (console, id) = session();
+    let attached = Terminal::open(&console, &["session", "attach", &id]);
+    attached.wait_for("hello from the test");
+    console.ok(&["session", "pause", &id]);
+    attached.wait_for("session resume");
+    assert_eq!(attached.end(), Some(0));
+    let said = console.run(&["session", "attach", &id]);
+    assert_eq!(said.code, Some(2), "nobody's terminal");
+}
+
+#[test]
+fn start_attaches_at_once_where_it_is_asked_to() {
+    if need_sim("start_attaches_at_once_where_it_is_asked_to").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let mut terminal =
+        Terminal::open(&console, &["session", "start", "--simulated", "--prompt", "right away", "--attach"]);
+    terminal.wait_for("right away");
+    let sessions = console.json(&["session", "list"]);
+    assert_eq!(sessions["sessions"][0]["status"], Value::from("active"), "the project is free meanwhile");
+    terminal.keys(DETACH);
+    assert_eq!(terminal.end(), Some(0));
+}
+
+#[test]
+fn a_resume_is_edited_in_the_persons_editor() {
+    if need_sim("a_resume_is_edited_in_the_persons_editor").is_none() {
+        return;
+    }
+    let (mut console, id) = session();
+    console.ok(&["session", "pause", &id]);
+    let editor = console
+        .sandbox
+        .script("my-editor", "cat \"$2\" > \"$HOME/before\"; printf 'edited by hand' > \"$2\"");
+    console.sandbox.set("EDITOR", format!("'{}' --wait", editor.display()));
+    let terminal = Terminal::open(&console, &["session", "resume", &id, "--edit"]);
+    assert_eq!(terminal.end(), Some(0));
+    let before = std::fs::read_to_string(console.sandbox.home().join("before")).unwrap();
+    assert!(before.starts_with("You are resuming a paused session."), "{before}");
+    console.wait_message("the edited prompt", &id, |message| message["content"] == "edited by hand");
+}
+
+#[test]
+fn an_emptied_prompt_leaves_the_session_paused() {
+    if need_sim("an_emptied_prompt_leaves_the_session_paused").is_none() {
+        return;
+    }
+    let (mut console, id) = session();
+    console.ok(&["session", "pause", &id]);
+    console.sandbox.script("my-editor", ": > \"$1\"");
+    console.sandbox.set("VISUAL", "my-editor");
+    let terminal = Terminal::open(&console, &["session", "resume", &id, "--edit"]);
+    terminal.wait_for("stays as it was");
+    assert_eq!(terminal.end(), Some(0));
+    assert_eq!(console.show(&id)["status"], "paused");
+    console.sandbox.set("VISUAL", "no-such-editor");
+    let terminal = Terminal::open(&console, &["session", "resume", &id, "--edit"]);
+    terminal.wait_for("no-such-editor was not found");
+    assert_eq!(terminal.end(), Some(1));
+}
+
+#[test]
+fn submit_asks_the_person_at_the_terminal() {
+    let Some(console) = Console::with_bd("submit_asks_the_person_at_the_terminal") else { return };
+    let id = console.bead("First", &[]);
+    let mut no = Terminal::open(&console, &["bead", "submit", &id]);
+    no.wait_for("[y/N]");
+    no.keys("\r");
+    assert_eq!(no.end(), Some(4));
+    let mut yes = Terminal::open(&console, &["bead", "submit", &id]);
+    yes.wait_for("[y/N]");
+    yes.keys("y\r");
+    assert_eq!(yes.end(), Some(0));
+    assert_eq!(console.json(&["bead", "show", &id])["bead"]["status"], "in_review");
+}

@@ -1,0 +1,136 @@
+//! Programs that are missing, wrong, slow or unwilling, and texts that are too much.
+
+use crate::console::{Console, need_sim};
+use bc_testkit::{ScriptedApi, need_claude};
+use serde_json::{Value, json};
+
+/// A project whose claude is this shell script, which knows its version and whether it is logged in.
+fn with_claude(version: &str, logged_in: bool, otherwise: &str) -> Console {
+    let console = Console::new();
+    let (status, code) = if logged_in { ("true", 0) } else { ("false", 1) };
+    console.sandbox.script(
+        "claude",
+        &format!(
+            "case \"$1 $2\" in\n  '--version '*) echo '{version} (Claude Code)';;\n  \
+             'auth status') echo '{{\"loggedIn\": {status}}}'; exit {code};;\n  \
+             *'--help'*) echo 'Usage: claude'; echo '--session-id --permission-mode --settings --resume';;\n  \
+             *) {otherwise};;\nesac"
+        ),
+    );
+    console
+}
+
+fn nothing_started(console: &Console, bead: &str) {
+    assert_eq!(console.json(&["bead", "show", bead])["bead"]["status"], "open", "claimed for nothing");
+    assert_eq!(console.json(&["session", "list", "--status", "active,paused"])["sessions"], json!([]));
+    assert_eq!(console.sandbox.git(["branch", "--show-current"]), "main");
+}
+
+#[test]
+fn without_claude_the_start_names_it_and_the_simulated_agent() {
+    let console = Console::new();
+    let bead = console.bead("First", &[]);
+    let said = console.fails(&["session", "start", "--bead", &bead], "claude_missing", 5);
+    assert!(said.contains("--simulated") && said.contains("install"), "{said}");
+    nothing_started(&console, &bead);
+}
+
+#[test]
+fn a_claude_that_is_too_old_is_named_with_its_version() {
+    let console = with_claude("1.0.3", true, "exit 0");
+    let bead = console.bead("First", &[]);
+    let said = console.fails(&["session", "start", "--bead", &bead], "claude_too_old", 5);
+    assert!(said.contains("1.0.3"), "{said}");
+    nothing_started(&console, &bead);
+}
+
+#[test]
+fn a_claude_without_an_account_says_how_to_log_in() {
+    let console = with_claude("2.1.329", false, "exit 0");
+    let bead = console.bead("First", &[]);
+    let said = console.fails(&["session", "start", "--bead", &bead], "claude_not_logged_in", 5);
+    assert!(said.contains("log"), "{said}");
+    nothing_started(&console, &bead);
+}
+
+#[test]
+fn a_claude_that_exits_at_once_is_shown_with_its_last_words() {
+    let console = with_claude("2.1.329", true, "echo 'a broken installation'; exit 3");
+    let bead = console.bead("First", &[]);
+    let said = console.fails(&["session", "start", "--bead", &bead], "claude_exited", 1);
+    assert!(said.contains("a broken installation"), "{said}");
+    assert_eq!(console.json(&["session", "list", "--status", "active"])["sessions"], json!([]));
+}
+
+#[test]
+fn hooks_that_a_setting_disables_are_named_before_anything_is_started() {
+    let Some(claude) = need_claude("hooks_that_a_setting_disables_are_named") else { return };
+    let api = ScriptedApi::start();
+    let mut console = Console::new();
+    console.sandbox.install("claude", &claude);
+    console.sandbox.use_api(&api.url());
+    console.sandbox.write(".claude/settings.json", r#"{"disableAllHooks": true}"#);
+    let bead = console.bead("First", &[]);
+    let said = console.fails(&["session", "start", "--bead", &bead], "hooks_disabled", 5);
+    assert!(said.contains("settings"), "{said}");
+    nothing_started(&console, &bead);
+}
+
+/// A project of bd's, with whatever stands for bd afterwards.
+fn bd_project(test: &str) -> Option<(Console, String)> {
+    let console = Console::with_bd(test)?;
+    let bead = console.bead("First", &[]);
+    std::fs::remove_file(console.sandbox.bin().join("bd")).unwrap();
+    Some((console, bead))
+}
+
+#[test]
+fn without_bd_its_project_names_it() {
+    let Some((console, bead)) = bd_project("without_bd_its_project_names_it") else { return };
+    let said = console.fails(&["bead", "claim", &bead], "tracker_missing", 5);
+    assert!(said.contains("bd"), "{said}");
+    let report: Value = serde_json::from_str(&console.run(&["doctor", "--json"]).out).unwrap();
+    let tracker =
+        report["checks"].as_array().unwrap().iter().find(|check| check["name"] == "tracker").unwrap();
+    assert_eq!(tracker["state"], "problem", "{tracker:#}");
+}
+
+#[test]
+fn another_program_called_bd_is_not_taken_for_it() {
+    let Some((console, bead)) = bd_project("another_program_called_bd_is_not_taken_for_it") else { return };
+    console.sandbox.script("bd", "echo 'bd: block device tool 1.0'; exit 0");
+    console.fails(&["bead", "claim", &bead], "tracker_wrong_program", 5);
+    console.fails(&["bead", "list"], "tracker_wrong_program", 5);
+}
+
+#[test]
+fn a_text_of_a_megabyte_is_refused_whole() {
+    if need_sim("a_text_of_a_megabyte_is_refused_whole").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let id = console.start(&["--simulated", "--prompt", "hello"]);
+    console.wait_idle(&id);
+    let text = "0123456789abcdef".repeat(1 << 16);
+    let ran = console.run_with(&["session", "send", &id, "-", "--json"], &text);
+    let said = ran.refused("a megabyte", "text_too_large", 2);
+    assert!(said.contains("256"), "{said}");
+    assert_eq!(console.show(&id)["live"]["held"], json!([]));
+    console.fails(&["session", "send", &id, " \n"], "usage", 2);
+    let ran = console.run_with(&["session", "send", &id, "-", "--json"], "");
+    ran.refused("an empty text", "usage", 2);
+}
+
+#[test]
+fn a_text_that_is_not_utf8_is_refused() {
+    if need_sim("a_text_that_is_not_utf8_is_refused").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let id = console.start(&["--simulated", "--prompt", "hello"]);
+    let ran = crate::console::finish(
+        console.command(&["session", "send", &id, "-", "--json"]),
+        vec![0xff, 0xfe, b'a'],
+    );
+    ran.refused("bytes", "usage", 2);
+}

@@ -1,0 +1,217 @@
+//! A sandbox with the program in it.
+
+use bc_testkit::{Sandbox, need_bd, wait_for};
+use serde_json::Value;
+use std::{
+    io::{Read, Write},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::mpsc::{Receiver, sync_channel},
+    time::Duration,
+};
+
+/// Beyond this a command hangs: the slowest start a claude, on a machine that has other things to do.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What a run left behind.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+/// The sandbox, and the program to run in it.
+pub(crate) struct Console {
+    pub(crate) sandbox: Sandbox,
+}
+
+/// The built program.
+pub(crate) fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_beads-console"))
+}
+
+/// The simulated agent beside it, which another crate builds; `None` after a loud line.
+pub(crate) fn need_sim(test: &str) -> Option<PathBuf> {
+    let path = program().with_file_name("beads-console-sim").with_extension(std::env::consts::EXE_EXTENSION);
+    if path.is_file() {
+        return Some(path);
+    }
+    let why = format!("{} is not built", path.display());
+    assert!(
+        std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
+        "{test}: {why}, and BC_TEST_DEMAND=1"
+    );
+    eprintln!("SKIPPED {test}: {why}");
+    None
+}
+
+impl Console {
+    /// A repository with the built-in store.
+    pub(crate) fn new() -> Self {
+        Console::in_sandbox(Sandbox::new()).with_beads()
+    }
+
+    /// Whatever is in that sandbox.
+    pub(crate) fn in_sandbox(sandbox: Sandbox) -> Self {
+        Console { sandbox }
+    }
+
+    /// The same with the built-in store.
+    pub(crate) fn with_beads(self) -> Self {
+        self.ok(&["init", "--prefix", "BC"]);
+        self
+    }
+
+    /// A repository whose tracker is the real bd; `None` after a loud line.
+    pub(crate) fn with_bd(test: &str) -> Option<Self> {
+        let bd = need_bd(test)?;
+        let mut sandbox = Sandbox::new();
+        sandbox.install("bd", &bd);
+        sandbox.set("BD_DISABLE_METRICS", "1");
+        let mut init = sandbox.command(sandbox.bin().join("bd"));
+        init.args(["init", "--prefix", "BC", "--skip-hooks", "--skip-agents", "--quiet"]);
+        bc_testkit::sandbox::text_of("bd init", &init.output().expect("bd was started"));
+        Some(Console::in_sandbox(sandbox))
+    }
+
+    /// The program with these arguments, in the project.
+    pub(crate) fn command(&self, line: &[&str]) -> Command {
+        let mut command = self.sandbox.command(program());
+        command.args(line);
+        command
+    }
+
+    /// Runs it to its end.
+    #[track_caller]
+    pub(crate) fn run(&self, line: &[&str]) -> Ran {
+        finish(self.command(line), Vec::new())
+    }
+
+    /// The same with something on standard input.
+    #[track_caller]
+    pub(crate) fn run_with(&self, line: &[&str], input: &str) -> Ran {
+        finish(self.command(line), input.as_bytes().to_vec())
+    }
+
+    /// What it prints when it succeeds.
+    #[track_caller]
+    pub(crate) fn ok(&self, line: &[&str]) -> String {
+        let ran = self.run(line);
+        assert_eq!(ran.code, Some(0), "beads-console {line:?}\n{}{}", ran.out, ran.err);
+        ran.out
+    }
+
+    /// Its JSON when it succeeds.
+    #[track_caller]
+    pub(crate) fn json(&self, line: &[&str]) -> Value {
+        let line: Vec<&str> = line.iter().copied().chain(["--json"]).collect();
+        let out = self.ok(&line);
+        serde_json::from_str(&out).unwrap_or_else(|e| panic!("beads-console {line:?}: {e}\n{out}"))
+    }
+
+    /// Its error as JSON, code, exit code and a message that says something.
+    #[track_caller]
+    pub(crate) fn fails(&self, line: &[&str], code: &str, exit: i32) -> String {
+        let line: Vec<&str> = ["--json"].iter().chain(line).copied().collect();
+        self.run(&line).refused(&format!("beads-console {line:?}"), code, exit)
+    }
+
+    /// A new bead's id.
+    #[track_caller]
+    pub(crate) fn bead(&self, title: &str, options: &[&str]) -> String {
+        let line: Vec<&str> = ["bead", "create", title].iter().chain(options).copied().collect();
+        self.json(&line)["bead"]["id"].as_str().expect("a bead has an id").to_owned()
+    }
+
+    /// A started session's id.
+    #[track_caller]
+    pub(crate) fn start(&self, options: &[&str]) -> String {
+        let line: Vec<&str> = ["session", "start"].iter().chain(options).copied().collect();
+        self.json(&line)["session"]["id"].as_str().expect("a session has an id").to_owned()
+    }
+
+    /// A session as `session show` has it.
+    #[track_caller]
+    pub(crate) fn show(&self, id: &str) -> Value {
+        self.json(&["session", "show", id])
+    }
+
+    /// Waits until the session looks like that.
+    #[track_caller]
+    pub(crate) fn wait(&self, what: &str, id: &str, mut look: impl FnMut(&Value) -> bool) -> Value {
+        wait_for(what, PATIENCE, || {
+            let shown = self.show(id);
+            look(&shown).then_some(shown)
+        })
+    }
+
+    /// Waits until claude is at its prompt with nothing held.
+    #[track_caller]
+    pub(crate) fn wait_idle(&self, id: &str) -> Value {
+        self.wait("claude at its prompt", id, |session| {
+            let live = &session["live"];
+            live["activity"] == "idle" && live["held"].as_array().is_none_or(|held| held.is_empty())
+        })
+    }
+
+    /// The messages of a session.
+    #[track_caller]
+    pub(crate) fn messages(&self, id: &str) -> Vec<Value> {
+        self.json(&["session", "transcript", id])["messages"].as_array().expect("an array").clone()
+    }
+
+    /// Waits until the conversation has a message like that.
+    #[track_caller]
+    pub(crate) fn wait_message(&self, what: &str, id: &str, look: impl Fn(&Value) -> bool) -> Value {
+        wait_for(what, PATIENCE, || self.messages(id).into_iter().find(|message| look(message)))
+    }
+}
+
+impl Ran {
+    /// That it was refused so; its message and hint.
+    #[track_caller]
+    pub(crate) fn refused(&self, what: &str, code: &str, exit: i32) -> String {
+        let told: Value = serde_json::from_str(self.err.lines().last().unwrap_or_default())
+            .unwrap_or_else(|e| panic!("{what}: standard error is no JSON: {e}\n{self:?}"));
+        let error = &told["error"];
+        assert_eq!((error["code"].as_str(), self.code), (Some(code), Some(exit)), "{what}: {error:#}");
+        assert_eq!(self.out, "", "{what} failed and printed a result");
+        let message = error["message"].as_str().expect("an error has a message");
+        assert!(message.len() > 8, "{what}: {message:?} says too little");
+        format!("{message}\n{}", error["hint"].as_str().unwrap_or_default())
+    }
+}
+
+/// Runs a command to its end, its output read meanwhile. A program that it left behind and that keeps
+/// our pipes open fails the test: a shell would wait for it.
+#[track_caller]
+pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Ran {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?} was not started: {e}"));
+    let mut stdin = child.stdin.take().expect("piped");
+    // A program that does not read its input is fine.
+    std::thread::spawn(move || stdin.write_all(&input).ok());
+    let out = drain(child.stdout.take().expect("piped"));
+    let err = drain(child.stderr.take().expect("piped"));
+    let status =
+        wait_for(&format!("the end of {command:?}"), PATIENCE, || child.try_wait().expect("our child"));
+    let text = |pipe: Receiver<Vec<u8>>| {
+        let bytes = pipe.recv_timeout(Duration::from_secs(10)).unwrap_or_else(|_| {
+            panic!("{command:?} ended, but something that it started keeps its output open");
+        });
+        String::from_utf8(bytes).expect("the program prints UTF-8")
+    };
+    Ran { code: status.code(), out: text(out), err: text(err) }
+}
+
+fn drain(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = sync_channel(1);
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What cannot be read any more is over.
+        let _ = pipe.read_to_end(&mut bytes);
+        sender.send(bytes).ok()
+    });
+    receiver
+}

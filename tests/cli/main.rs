@@ -1,0 +1,16 @@
+//! Black-box tests: the built `beads-console` in a sandbox, as a person or a script uses it. What it
+//! prints, what it exits with and what is in the files afterwards is all that they know.
+//!
+//! The agent is the real claude against a scripted API where a test says so, else the simulated one;
+//! the tracker is the real bd where a test says so, else the built-in store.
+
+mod agent;
+mod attach;
+mod bad_input;
+mod beads;
+mod console;
+mod journey;
+mod places;
+mod project;
+mod terminal;
+mod usage;

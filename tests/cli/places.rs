@@ -1,0 +1,131 @@
+//! Where a session works: the repository, a branch, a worktree; and what stands against it.
+
+use crate::console::{Console, need_sim};
+use bc_testkit::{AWKWARD_NAMES, Sandbox};
+use serde_json::{Value, json};
+use std::path::Path;
+
+#[test]
+fn a_second_session_gets_a_worktree_beside_the_repository() {
+    if need_sim("a_second_session_gets_a_worktree_beside_the_repository").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let (one, two) = (console.bead("One", &[]), console.bead("Two", &[]));
+    let first = console.start(&["--bead", &one, "--simulated"]);
+    let second = console.start(&["--bead", &two, "--simulated"]);
+    let (first, second) = (console.show(&first), console.show(&second));
+    let project = console.sandbox.project();
+    assert_eq!(Path::new(first["cwd"].as_str().unwrap()), project);
+    let cwd = Path::new(second["cwd"].as_str().unwrap());
+    assert_eq!((&second["worktree"], cwd.parent()), (&json!(true), project.parent()), "{second:#}");
+    assert_eq!(console.sandbox.git(["branch", "--show-current"]), first["branch"].as_str().unwrap());
+    let branch = console.sandbox.git(["-C", cwd.to_str().unwrap(), "branch", "--show-current"]);
+    assert_eq!(branch, second["branch"].as_str().unwrap());
+    let from_there = console.json(&["--project", cwd.to_str().unwrap(), "session", "list"]);
+    assert_eq!(from_there["sessions"].as_array().unwrap().len(), 2, "its project is the main tree");
+    let three = console.bead("Three", &[]);
+    let said = console.fails(
+        &["session", "start", "--bead", &three, "--simulated", "--no-worktree"],
+        "folder_in_use",
+        4,
+    );
+    assert!(said.contains(&first["id"].as_str().unwrap()[..8]), "{said}");
+    assert_eq!(console.json(&["bead", "show", &three])["bead"]["status"], "open", "claimed for nothing");
+}
+
+#[test]
+fn changes_are_carried_to_a_new_branch_and_untracked_files_are_no_changes() {
+    if need_sim("changes_are_carried_to_a_new_branch").is_none() {
+        return;
+    }
+    let console = Console::new();
+    console.sandbox.write("README.md", "# Changed\n");
+    console.sandbox.write("notes.txt", "untracked");
+    let bead = console.bead("First", &[]);
+    let id = console.start(&["--bead", &bead, "--simulated"]);
+    assert_eq!(console.show(&id)["worktree"].as_bool(), None, "it works in the repository");
+    assert_eq!(console.sandbox.read("README.md"), "# Changed\n");
+    assert_eq!(console.sandbox.git(["diff", "--name-only"]), "README.md");
+}
+
+#[test]
+fn a_dirty_tree_keeps_its_branch() {
+    if need_sim("a_dirty_tree_keeps_its_branch").is_none() {
+        return;
+    }
+    let console = Console::new();
+    console.sandbox.git(["checkout", "-q", "-b", "there"]);
+    console.sandbox.write("README.md", "# There\n");
+    console.sandbox.git(["commit", "-q", "-a", "-m", "there"]);
+    console.sandbox.git(["checkout", "-q", "main"]);
+    console.sandbox.write("README.md", "# Changed here\n");
+    let said = console.fails(
+        &["session", "start", "--simulated", "--branch", "there", "--no-worktree"],
+        "dirty_tree",
+        4,
+    );
+    assert!(said.contains("README.md"), "{said}");
+    assert_eq!(console.sandbox.git(["branch", "--show-current"]), "main");
+    assert_eq!(console.sandbox.read("README.md"), "# Changed here\n");
+    assert_eq!(console.json(&["session", "list", "--status", "active"])["sessions"], json!([]));
+}
+
+#[test]
+fn a_branch_that_git_would_refuse_is_refused() {
+    if need_sim("a_branch_that_git_would_refuse_is_refused").is_none() {
+        return;
+    }
+    let console = Console::new();
+    for branch in ["with space", "a..b", "x.lock", "/x", "a@{b", "x~1", "HEAD"] {
+        let line = ["session", "start", "--simulated", &format!("--branch={branch}")];
+        console.fails(&line, "branch_invalid", 2);
+    }
+    console.fails(&["session", "start", "--simulated", "--branch=-D"], "branch_invalid", 2);
+    assert_eq!(console.sandbox.git(["branch", "--format=%(refname:short)"]), "main");
+}
+
+#[test]
+fn a_default_branch_that_exists_already_and_is_not_the_beads_is_refused() {
+    if need_sim("a_default_branch_that_exists_already").is_none() {
+        return;
+    }
+    let console = Console::new();
+    console.sandbox.git(["branch", "feat"]);
+    let bead = console.bead("First", &[]);
+    let said = console.fails(&["session", "start", "--bead", &bead, "--simulated"], "branch_exists", 4);
+    assert!(said.contains("feat"), "{said}");
+    assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "open", "claimed for nothing");
+}
+
+#[test]
+fn a_session_needs_a_repository_with_a_commit_for_a_branch() {
+    if need_sim("a_session_needs_a_repository_with_a_commit_for_a_branch").is_none() {
+        return;
+    }
+    let console = Console::in_sandbox(Sandbox::without_git("plain")).with_beads();
+    let bead = console.bead("First", &[]);
+    console.fails(&["session", "start", "--bead", &bead, "--simulated"], "not_a_repository", 4);
+    console.sandbox.git(["init", "-q", "-b", "main"]);
+    let said =
+        console.fails(&["session", "start", "--bead", &bead, "--simulated", "--worktree"], "no_commits", 4);
+    assert!(said.contains("commit"), "{said}");
+    assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "open", "claimed for nothing");
+}
+
+#[test]
+fn a_session_runs_in_folders_with_awkward_names() {
+    if need_sim("a_session_runs_in_folders_with_awkward_names").is_none() {
+        return;
+    }
+    for name in AWKWARD_NAMES {
+        let console = Console::in_sandbox(Sandbox::named(name)).with_beads();
+        let bead = console.bead("First", &[]);
+        let id = console.start(&["--bead", &bead, "--simulated"]);
+        console.wait_message(&format!("an answer in {name}"), &id, |m| m["role"] == "assistant");
+        let worktree = console.start(&["--simulated", "--worktree", "--prompt", "hello"]);
+        console.wait_message(&format!("an answer beside {name}"), &worktree, |m| m["role"] == "assistant");
+        console.ok(&["session", "pause", &id]);
+        assert_eq!(console.show(&id)["live"], Value::Null, "{name}");
+    }
+}

@@ -1,0 +1,104 @@
+//! A person's terminal: a PTY with the program in it, and what it shows.
+
+use crate::console::{Console, program};
+use bc_process::{
+    pty::{self, Exit, PtyCommand},
+    screen::Screen,
+    size::Size,
+};
+use bc_testkit::wait_for;
+use std::{
+    collections::BTreeMap,
+    ffi::OsString,
+    io::{Read, Write},
+    sync::{Arc, Mutex, mpsc},
+    time::Duration,
+};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A terminal with a command in it.
+pub(crate) struct Terminal {
+    screen: Arc<Mutex<Screen>>,
+    writer: pty::PtyWriter,
+    ended: mpsc::Receiver<Exit>,
+    pty: pty::Pty,
+}
+
+impl Terminal {
+    /// Opens one of 30 lines and 100 columns and runs the program in it.
+    pub(crate) fn open(console: &Console, line: &[&str]) -> Self {
+        // Nothing of the machine's user gets in: what the sandbox does not set is removed.
+        let mut env: BTreeMap<OsString, Option<OsString>> =
+            std::env::vars_os().map(|(k, _)| (k, None)).collect();
+        env.extend(console.sandbox.env().iter().map(|(k, v)| (k.clone(), Some(v.clone()))));
+        let started = pty::start(&PtyCommand {
+            program: program().to_owned(),
+            args: line.iter().map(OsString::from).collect(),
+            cwd: console.sandbox.project().to_owned(),
+            env: env.into_iter().collect(),
+            size: Size::new(30, 100),
+        })
+        .expect("a terminal");
+        let screen = Arc::new(Mutex::new(Screen::new(Size::new(30, 100))));
+        let (fed, mut reader) = (Arc::clone(&screen), started.reader);
+        std::thread::spawn(move || {
+            let mut chunk = [0u8; 4096];
+            while let Ok(n @ 1..) = reader.read(&mut chunk) {
+                fed.lock().expect("nobody panics with it").feed(&chunk[..n]);
+            }
+        });
+        let (sender, ended) = mpsc::sync_channel(1);
+        let child = started.child;
+        std::thread::spawn(move || sender.send(child.wait().expect("our child")).ok());
+        Terminal { screen, writer: started.writer, ended, pty: started.pty }
+    }
+
+    /// What is visible.
+    pub(crate) fn text(&self) -> String {
+        self.screen.lock().expect("nobody panics with it").text()
+    }
+
+    /// Whether a full-screen program draws.
+    pub(crate) fn alternate(&self) -> bool {
+        self.screen.lock().expect("nobody panics with it").alternate()
+    }
+
+    /// Types.
+    pub(crate) fn keys(&mut self, keys: &str) {
+        self.writer.write_all(keys.as_bytes()).expect("the terminal is open");
+    }
+
+    /// Waits until the screen shows that.
+    #[track_caller]
+    pub(crate) fn wait_for(&self, text: &str) -> String {
+        self.wait_until(&format!("{text:?} on the screen"), |shown| shown.contains(text))
+    }
+
+    /// Waits until the screen is like that.
+    #[track_caller]
+    pub(crate) fn wait_until(&self, what: &str, mut look: impl FnMut(&str) -> bool) -> String {
+        let mut last = String::new();
+        let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            wait_for(what, PATIENCE, || {
+                last = self.text();
+                look(&last).then(|| last.clone())
+            })
+        }));
+        found.unwrap_or_else(|_| panic!("not seen: {what}; the screen shows:\n{last}"))
+    }
+
+    /// Waits for the end of the program; its exit code.
+    #[track_caller]
+    pub(crate) fn end(self) -> Option<u32> {
+        match self.ended.recv_timeout(PATIENCE) {
+            Ok(exit) => exit.code,
+            Err(_) => panic!("the program in the terminal goes on; the screen shows:\n{}", self.text()),
+        }
+    }
+
+    /// Closes the window, as a person does who has seen enough.
+    pub(crate) fn close(self) {
+        self.pty.hang_up();
+    }
+}
