@@ -11,6 +11,7 @@
 mod branch;
 mod commits;
 mod error;
+mod init;
 #[cfg(test)]
 mod fixture;
 mod program;

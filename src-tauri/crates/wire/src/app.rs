@@ -65,6 +65,13 @@ pub enum ClaudeState {
         /// What is needed.
         needed: String,
     },
+    /// A policy or setting switches its hooks off, so that nothing could be recorded.
+    HooksDisabled {
+        /// Claude's version.
+        version: String,
+        /// What to do.
+        hint: String,
+    },
     /// It has no account.
     NotLoggedIn {
         /// Claude's version.
