@@ -19,7 +19,7 @@ fn an_ad_hoc_session_is_started_paused_resumed_and_ended() {
         "--objective",
         "See",
         "--prompt",
-        "hello",
+        "hello there",
     ]);
     let session = &started["session"];
     assert_eq!(
@@ -29,7 +29,7 @@ fn an_ad_hoc_session_is_started_paused_resumed_and_ended() {
     assert_eq!(session.get("bead_id"), None);
     assert_eq!(Path::new(session["cwd"].as_str().unwrap()), console.sandbox.project());
     let id = session["id"].as_str().unwrap().to_owned();
-    console.wait_message("the prompt", &id, |m| m["role"] == "user" && m["content"] == "hello");
+    console.wait_message("the prompt", &id, |m| m["role"] == "user" && m["content"] == "hello there");
     console.wait_message("an answer", &id, |m| m["role"] == "assistant");
     let before = console.wait_idle(&id);
 

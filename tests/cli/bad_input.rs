@@ -59,7 +59,9 @@ fn a_claude_that_exits_at_once_is_shown_with_its_last_words() {
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "claude_exited", 1);
     assert!(said.contains("a broken installation"), "{said}");
-    assert_eq!(console.json(&["session", "list", "--status", "active"])["sessions"], json!([]));
+    let left = console.json(&["session", "list"])["sessions"][0]["id"].as_str().unwrap().to_owned();
+    let left = console.wait("the record of the end", &left, |session| session["status"] == "paused");
+    assert_eq!(left["pause_reason"], "exited", "{left:#}");
 }
 
 #[test]
@@ -114,7 +116,7 @@ fn a_text_of_a_megabyte_is_refused_whole() {
     let text = "0123456789abcdef".repeat(1 << 16);
     let ran = console.run_with(&["session", "send", &id, "-", "--json"], &text);
     let said = ran.refused("a megabyte", "text_too_large", 2);
-    assert!(said.contains("256"), "{said}");
+    assert!(said.contains("262144"), "{said}");
     assert_eq!(console.show(&id)["live"]["held"], json!([]));
     console.fails(&["session", "send", &id, " \n"], "usage", 2);
     let ran = console.run_with(&["session", "send", &id, "-", "--json"], "");

@@ -189,6 +189,17 @@ fn an_ad_hoc_session_without_a_prompt_is_resumed_though_claude_kept_nothing() {
     console.ok(&["session", "end", &id]);
 }
 
+/// The lines above claude's input box, without what it says about the time that has passed. Below are hints
+/// that come and go.
+fn conversation(shown: &str) -> Vec<String> {
+    let lines = shown.lines().take_while(|line| !line.starts_with("────"));
+    lines
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty() && !line.starts_with('✻'))
+        .map(str::to_owned)
+        .collect()
+}
+
 #[test]
 fn the_terminal_is_the_true_claude_before_and_after_detaching() {
     let test = "the_terminal_is_the_true_claude_before_and_after_detaching";
@@ -197,11 +208,13 @@ fn the_terminal_is_the_true_claude_before_and_after_detaching() {
     console.wait_message("the answer", &id, |m| m["content"] == "seen in the terminal");
     console.wait_idle(&id);
     let mut first = Terminal::open(&console, &["session", "attach", &id]);
-    let seen = first.wait_for("seen in the terminal");
+    let seen = conversation(&first.wait_until("the answer above the input box", |shown| {
+        conversation(shown).iter().any(|line| line.contains("● seen in the terminal"))
+    }));
     first.keys("\u{1d}");
     assert_eq!(first.end(), Some(0));
     let mut again = Terminal::open(&console, &["session", "attach", &id]);
-    again.wait_until("the same screen", |shown| shown == seen);
+    again.wait_until("the same screen", |shown| conversation(shown) == seen);
 
     // Typed by hand it is claude's, and recorded like everything else.
     again.keys("typed by hand");

@@ -191,6 +191,7 @@ enum Next {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::{io::Read, sync::mpsc::sync_channel, thread};

@@ -12,7 +12,6 @@ mod attach;
 mod client;
 mod client_out;
 pub mod frame;
-mod hook;
 mod keys;
 mod launch;
 mod outgoing;

@@ -4,9 +4,9 @@
 //! nothing. A card goes when its tool has a result, when claude gives up on the hook, or when
 //! something happens that cannot happen while a dialog is open.
 
+use bc_core::Extra;
 use bc_core::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::collections::VecDeque;
 
 /// How many started tools are remembered for finding a request's own.
@@ -20,7 +20,7 @@ pub struct Card {
     /// Which tool.
     pub tool: String,
     /// The tool's input.
-    pub input: Value,
+    pub input: Extra,
     /// The subagent that asks, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
@@ -36,7 +36,7 @@ pub(crate) struct Call {
     /// Which tool.
     pub tool: String,
     /// Its input.
-    pub input: Value,
+    pub input: Extra,
     /// The subagent, if it is one.
     pub subagent: Option<String>,
 }
@@ -127,7 +127,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn call(tool: &str, input: Value) -> Call {
+    fn call(tool: &str, input: serde_json::Value) -> Call {
+        let input = input.as_object().cloned().unwrap();
         Call { prompt: Some("p".into()), tool: tool.into(), input, subagent: None }
     }
 

@@ -33,6 +33,11 @@ pub enum Hold {
     /// A turn runs.
     #[error("claude is working; the text goes out when the turn is over")]
     Working,
+    /// A prompt was queued during the turn that has ended and may be running now.
+    #[error(
+        "a prompt that was queued in claude's terminal may be running; the text goes out after claude's next turn"
+    )]
+    Queued,
     /// A permission dialog is open.
     #[error("claude waits for a permission; the text goes out when that is decided and the turn is over")]
     Permission,
@@ -79,6 +84,8 @@ pub(crate) enum Fact {
     TurnEnded,
     /// The transcript says that the person interrupted the turn.
     TurnInterrupted,
+    /// Hook Notification: claude has been at its prompt for a minute.
+    IdleNotified,
     /// Hook SessionEnd.
     SessionEnded,
     /// Hook PermissionRequest.
@@ -120,6 +127,16 @@ pub(crate) struct PromptState {
     command: bool,
     interrupted: bool,
     lost: bool,
+    queue: Queue,
+}
+
+/// Prompts that a person submits while claude works: claude announces them when they are queued and
+/// may begin them, without a word, when the turn has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Queue {
+    Empty,
+    Waiting,
+    MayRun,
 }
 
 impl PromptState {
@@ -134,6 +151,7 @@ impl PromptState {
             command: false,
             interrupted: false,
             lost: false,
+            queue: Queue::Empty,
         }
     }
 
@@ -145,6 +163,7 @@ impl PromptState {
         match fact {
             Fact::SessionStarted(source) => {
                 self.forget_doubts();
+                self.queue = Queue::Empty;
                 self.turn = match (source, self.turn) {
                     (Source::Started, _) if self.opening => Turn::Working,
                     (Source::Compacted, Turn::Working) => Turn::Working,
@@ -152,6 +171,10 @@ impl PromptState {
                 };
             }
             Fact::PromptSubmitted => {
+                self.queue = match (self.turn, self.opening) {
+                    (Turn::Working, false) => Queue::Waiting,
+                    _ => Queue::Empty,
+                };
                 self.turn = Turn::Working;
                 self.opening = false;
                 self.interrupted = false;
@@ -161,11 +184,17 @@ impl PromptState {
                 self.forget_doubts();
                 self.turn = Turn::Idle;
                 self.opening = false;
+                self.queue = if self.queue == Queue::Waiting { Queue::MayRun } else { Queue::Empty };
             }
             Fact::TurnInterrupted => {
                 self.turn = Turn::Idle;
                 self.opening = false;
                 self.interrupted = false;
+            }
+            Fact::IdleNotified => {
+                self.turn = Turn::Idle;
+                self.opening = false;
+                self.queue = Queue::Empty;
             }
             Fact::SessionEnded => self.turn = Turn::Ending,
             Fact::PermissionAsked => self.permissions += 1,
@@ -173,7 +202,8 @@ impl PromptState {
             Fact::TerminalTyped => self.typed = true,
             Fact::TerminalUndecided(undecided) => self.undecided = undecided,
             Fact::CommandSent => self.command = true,
-            Fact::InterruptSent => self.interrupted = true,
+            // At the prompt it does nothing, or closes a dialog that is doubted anyway.
+            Fact::InterruptSent => self.interrupted = self.turn == Turn::Working,
             Fact::PasteLost => self.lost = true,
             Fact::Exited => self.turn = Turn::Gone,
         }
@@ -196,6 +226,7 @@ impl PromptState {
         let holds = [
             (self.permissions > 0, Hold::Permission),
             (self.turn == Turn::Working, Hold::Working),
+            (self.queue == Queue::MayRun, Hold::Queued),
             (self.interrupted, Hold::Interrupted),
             (self.lost, Hold::PasteLost),
             (self.command, Hold::CommandOpen),

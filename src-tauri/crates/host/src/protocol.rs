@@ -331,6 +331,11 @@ pub enum Happening {
         /// It, whole.
         message: Box<Message>,
     },
+    /// A message is new or has grown, and is too long for a frame: it is in the session's file.
+    LongMessage {
+        /// Its id.
+        id: String,
+    },
     /// A piece of a reply that is not complete yet.
     Delta {
         /// Claude's id of the message; not the transcript's.

@@ -8,6 +8,7 @@ use crate::{
     protocol::{Hello, PROTOCOL_VERSION, Role, Welcome},
     spec::SOCKET_VARIABLE,
 };
+use bc_claude::hooks::EventName;
 use bc_process::socket;
 use std::{
     io::{self, Read, Write},
@@ -38,6 +39,10 @@ pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl W
     let answer = std::env::var_os(SOCKET_VARIABLE)
         .and_then(|path| ask(Path::new(&path), event, index, input).ok().flatten())
         .unwrap_or_else(|| b"{}".to_vec());
+    // What a status line prints is shown, and there is nothing of ours to show.
+    if event == EventName::StatusLine.as_str() {
+        return Ok(());
+    }
     stdout.write_all(&answer)?;
     stdout.write_all(b"\n")?;
     stdout.flush()
@@ -99,6 +104,13 @@ mod tests {
         relay("Stop", 0, &b"{\"hook_event_name\":\"Stop\"}"[..], &mut out).unwrap();
         assert_eq!(out, b"{}\n");
         assert!(ask(Path::new("/no/such/socket"), "Stop", 0, Vec::new()).is_err());
+    }
+
+    #[test]
+    fn a_status_line_shows_nothing_of_ours() {
+        let mut out = Vec::new();
+        relay("StatusLine", 0, &b"{}"[..], &mut out).unwrap();
+        assert_eq!(out, b"");
     }
 
     #[test]

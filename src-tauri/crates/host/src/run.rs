@@ -139,7 +139,14 @@ fn begin() -> Result<(Owner, std::sync::mpsc::Receiver<Input>), BeginError> {
 fn take_lock(spec: &LaunchSpec) -> Result<SessionLock, BeginError> {
     let file = detach::take_handed(LOCK_VARIABLE)?.ok_or(BeginError::NoLock)?;
     let dir = SessionStore::at(&spec.beads_dir).session(spec.session);
-    dir.inherited_lock(file.into())?.ok_or(BeginError::NoLock)
+    #[cfg(unix)]
+    return dir.inherited_lock(file.into())?.ok_or(BeginError::NoLock);
+    // No descriptor can be handed over there, so there never is a lock.
+    #[cfg(not(unix))]
+    {
+        let _ = (dir, file);
+        Err(BeginError::NoLock)
+    }
 }
 
 fn watch_signals(inbox: &SyncSender<Input>) -> io::Result<()> {

@@ -156,23 +156,26 @@ impl Sending {
 }
 
 fn sight(screen: &str, text: &str) -> Sight {
-    let wanted = squeezed(text.lines().find(|line| !line.trim().is_empty()).unwrap_or(""), 24);
+    let wanted = squeezed(text.lines().find(|line| !squeezed(line, 1).is_empty()).unwrap_or(""), 24);
     let all = squeezed(screen, usize::MAX);
     let prompt = screen.lines().rev().map(str::trim_start).find_map(|line| {
         let line = line.strip_prefix('│').unwrap_or(line).trim_start();
         line.strip_prefix('❯').or_else(|| line.strip_prefix('>'))
     });
-    let prompt = squeezed(prompt.unwrap_or(""), 24);
-    Sight {
-        text: all.matches(&wanted).count(),
-        stand_in: all.matches("[Pastedtext#").count(),
-        at_prompt: !prompt.is_empty() && (wanted.starts_with(&prompt) || prompt.starts_with(&wanted)),
-    }
+    let prompt = prompt.unwrap_or("").trim();
+    let shown = squeezed(prompt, 24);
+    let at_prompt = match wanted.is_empty() {
+        // Nothing but pictures, which every terminal draws in its own way: something must be there.
+        true => !prompt.is_empty(),
+        false => !shown.is_empty() && (wanted.starts_with(&shown) || shown.starts_with(&wanted)),
+    };
+    let text = if wanted.is_empty() { 0 } else { all.matches(&wanted).count() };
+    Sight { text, stand_in: all.matches("[Pastedtext#").count(), at_prompt }
 }
 
-/// Without blanks and frames, so that wrapping does not matter.
+/// Letters, digits and common signs only: wrapping, frames and the drawing of emoji do not matter.
 fn squeezed(text: &str, most: usize) -> String {
-    text.chars().filter(|c| !c.is_whitespace() && *c != '│').take(most).collect()
+    text.chars().filter(|c| c.is_alphanumeric() || c.is_ascii_punctuation()).take(most).collect()
 }
 
 #[cfg(test)]
@@ -247,6 +250,15 @@ mod tests {
         let (mut sending, now) = typed("a rather long text");
         let shown = "╭────╮\n│ > a rather │\n│ long text  │\n╰────╯";
         assert_eq!(sending.on_screen(shown, true, now), press(false));
+    }
+
+    #[test]
+    fn pictures_are_seen_however_they_are_drawn() {
+        let (mut sending, now) = typed("👩‍💻 größe");
+        assert_eq!(sending.on_screen("❯ 👩 größe\n──", true, now), press(false));
+        let (mut sending, now) = typed("🎉🎉");
+        assert_eq!(sending.on_screen(EMPTY, true, now), None);
+        assert_eq!(sending.on_screen("❯ 🎉🎉\n──", true, now), press(false));
     }
 
     #[test]

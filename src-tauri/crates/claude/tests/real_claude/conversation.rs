@@ -5,8 +5,8 @@ use bc_claude::{
     hooks::{Answer, Decision, Event, EventName, PIECE_MAX},
     transcript::Decoder,
 };
-use bc_core::mode::PermissionMode;
-use bc_testkit::{AWKWARD_NAMES, api, wait_until};
+use bc_core::{message::MessageKind, mode::PermissionMode};
+use bc_testkit::{api, wait_until};
 
 /// Tokens of so many answers, as `total_tokens` counts them.
 fn total(answers: u64) -> u64 {
@@ -62,14 +62,17 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
     assert_eq!(reading.unread, []);
 
     // The text was seen before the message was complete, and the status line tells of its cost.
-    let shown: String = lab
-        .hooks()
-        .iter()
-        .filter_map(|hook| {
-            if let Event::MessageDisplay { delta, .. } = &hook.event { Some(delta.as_str()) } else { None }
-        })
-        .collect();
-    assert_eq!(shown, format!("{}{}", api::BEFORE_TOOLS, api::AFTER_TOOLS));
+    let shown = || -> String {
+        let hooks = lab.hooks();
+        let pieces = hooks.iter().filter_map(|hook| match &hook.event {
+            Event::MessageDisplay { delta, .. } => Some(delta.as_str()),
+            _ => None,
+        });
+        pieces.collect()
+    };
+    // It is called beside the others: the last piece may come after the Stop.
+    let said = format!("{}{}", api::BEFORE_TOOLS, api::AFTER_TOOLS);
+    wait_until("the text piece by piece", SOON, || shown() == said);
     wait_until("a status line with a cost", SOON, || {
         status_lines(&lab).iter().any(|line| line["cost"]["total_cost_usd"].as_f64() > Some(0.0))
     });
@@ -143,27 +146,59 @@ fn clear_ends_one_conversation_and_begins_another() {
 }
 
 #[test]
-fn awkward_project_paths_work() {
-    for name in AWKWARD_NAMES {
-        let Some(lab) = Lab::named("awkward_project_paths_work", name) else { return };
-        lab.answer(
-            EventName::PermissionRequest,
-            None,
-            &Answer::Permission(Decision::Allow { for_longer: vec![] }),
-        );
-        let claude = lab.start(
-            id(1),
-            Start { prompt: Some("x [[bash:echo \"in $(basename \"$PWD\")\"]]"), ..Start::default() },
-        );
-        let cwd = lab.next("SessionStart", |hook| hook.cwd.clone());
-        assert_eq!(cwd, lab.sandbox.project().to_string_lossy());
-        lab.stop();
-        let mut reading = lab.read(id(1));
-        reading.until(&format!("the transcript of {name}"), |r| r.messages.len() == 3);
-        let call = &reading.messages[1].tool_calls.as_ref().unwrap()[0];
-        assert_eq!(call.output.as_deref(), Some(format!("in {name}").as_str()));
-        claude.terminate();
-    }
+fn an_awkward_project_path_works() {
+    // All of `AWKWARD_NAMES` in one: a start takes seconds.
+    let name = "-it's \"größe\" 日本  $(touch x)`y`;&b";
+    let Some(lab) = Lab::named("an_awkward_project_path_works", name) else { return };
+    lab.answer(
+        EventName::PermissionRequest,
+        None,
+        &Answer::Permission(Decision::Allow { for_longer: vec![] }),
+    );
+    let prompt = "x [[bash:basename -- \"$PWD\"]]";
+    let claude = lab.start(id(1), Start { prompt: Some(prompt), ..Start::default() });
+    let cwd = lab.next("SessionStart", |hook| hook.cwd.clone());
+    assert_eq!(cwd, lab.sandbox.project().to_string_lossy());
+    lab.stop();
+    let mut reading = lab.read(id(1));
+    reading.until("the transcript", |r| r.messages.len() == 3);
+    let call = &reading.messages[1].tool_calls.as_ref().unwrap()[0];
+    assert_eq!(call.output.as_deref(), Some(name));
+    claude.terminate();
+}
+
+#[test]
+fn after_a_compaction_the_model_has_what_the_hook_gave_then() {
+    let Some(lab) = Lab::new("after_a_compaction") else { return };
+    let mut claude = lab.start(id(1), Start { prompt: Some("before it"), ..Start::default() });
+    lab.stop();
+    let context =
+        Answer::Context { event: EventName::SessionStart, text: "CONTEXT-AFTER-COMPACTION".to_owned() };
+    lab.answer(EventName::SessionStart, Some(0), &context);
+    claude.enter("/compact");
+    let order: Vec<String> = ["PreCompact", "SessionStart compact", "PostCompact"]
+        .map(|wanted| {
+            lab.next(wanted, |hook| match &hook.event {
+                Event::PreCompact { trigger } if trigger == "manual" => Some("PreCompact".to_owned()),
+                Event::SessionStart { source } => Some(format!("SessionStart {source}")),
+                Event::PostCompact { summary } if summary.contains(api::SUMMARY) => {
+                    Some("PostCompact".to_owned())
+                }
+                _ => None,
+            })
+        })
+        .to_vec();
+    assert_eq!(order, ["PreCompact", "SessionStart compact", "PostCompact"]);
+    claude.enter("after it");
+    lab.stop();
+    let last = lab.api.conversation().pop().unwrap();
+    assert!(last.seen().contains("CONTEXT-AFTER-COMPACTION") && last.seen().contains(api::SUMMARY));
+    let mut reading = lab.read(id(1));
+    reading.until("the answer", |r| r.lines().contains(&"Assistant: Reply to: after it".to_owned()));
+    let kinds: Vec<MessageKind> = reading.messages.iter().filter_map(|m| m.kind).collect();
+    assert!(kinds.starts_with(&[MessageKind::Compaction, MessageKind::CompactionSummary]), "{kinds:?}");
+    assert_eq!(reading.unread, []);
+    claude.terminate();
 }
 
 #[test]

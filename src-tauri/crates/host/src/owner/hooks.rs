@@ -3,31 +3,31 @@
 use super::{Client, Owner};
 use crate::{
     frame::Frame,
-    hook::{self, HookCall},
-    permissions::Card,
+    permissions::{Call, Card},
     prompt_state::{Fact, Source},
     protocol::Happening,
     scribe::Note,
     server::ClientId,
 };
+use bc_claude::hooks::{Answer, Decision, Event, EventName, Hook, ToolUse};
 use bc_core::message::{Message, MessageKind};
-use serde_json::Value;
 use std::path::PathBuf;
 
 impl Owner {
-    pub(super) fn on_hook(&mut self, id: ClientId, event: String, index: usize, frame: &Frame) {
-        // Input that is no JSON object is a hook call without fields.
-        let call = HookCall::new(event, frame.json().unwrap_or(Value::Null));
+    pub(super) fn on_hook(&mut self, id: ClientId, name: &str, index: usize, frame: &Frame) {
+        let Ok(hook) = Hook::decode(name, &frame.payload) else {
+            return self.answer_hook(id, &Answer::Nothing);
+        };
         self.hooks_seen = true;
-        let answer = match call.event.as_str() {
-            "SessionStart" => Some(self.on_session_start(&call, index)),
-            "PermissionRequest" => {
-                self.on_permission_request(id, &call);
+        let answer = match &hook.event {
+            Event::SessionStart { source } => Some(self.on_session_start(&hook, source, index)),
+            Event::PermissionRequest { tool, .. } => {
+                self.on_permission_request(id, call(&hook, tool), is_main(&hook));
                 None
             }
             _ => {
-                self.on_plain_hook(&call);
-                Some(hook::nothing())
+                self.on_plain_hook(&hook);
+                Some(Answer::Nothing)
             }
         };
         self.scribe.look();
@@ -36,40 +36,40 @@ impl Owner {
         }
     }
 
-    fn answer_hook(&self, id: ClientId, answer: &Value) {
+    fn answer_hook(&self, id: ClientId, answer: &Answer) {
         if let Some(Client { out, .. }) = self.clients.get(&id) {
-            out.control(Frame::control(answer));
+            out.control(Frame::control(&answer.to_json()));
             out.close();
         }
     }
 
-    fn on_session_start(&mut self, call: &HookCall, index: usize) -> Value {
+    fn on_session_start(&mut self, hook: &Hook, source: &str, index: usize) -> Answer {
         // Several entries of the same hook run at the same time; the first one speaks for all.
         if index == 0 {
-            let source = match call.text("source") {
-                Some("clear") => Source::Cleared,
-                Some("compact") => Source::Compacted,
+            let source = match source {
+                "clear" => Source::Cleared,
+                "compact" => Source::Compacted,
                 _ => Source::Started,
             };
             self.prompt.apply(Fact::SessionStarted(source));
             if source != Source::Started {
                 self.on_command_effect();
             }
-            let withdrawn =
-                if source == Source::Compacted { Vec::new() } else { self.permissions.turn_over() };
-            self.withdraw(withdrawn);
-            self.on_conversation(call);
+            if source != Source::Compacted {
+                self.turn_is_over();
+            }
+            self.on_conversation(hook);
             self.on_ready();
         }
-        let Some(piece) = self.context.get(index).cloned() else { return hook::nothing() };
-        let answer = hook::context(&piece.text);
+        let Some(piece) = self.context.get(index).cloned() else { return Answer::Nothing };
+        let answer = Answer::Context { event: EventName::SessionStart, text: piece.text.clone() };
         self.note(Note::Injected { source: piece.source, text: piece.text, at: (self.now)() });
         answer
     }
 
-    fn on_conversation(&mut self, call: &HookCall) {
-        let Some(id) = call.conversation() else { return };
-        let transcript = call.text("transcript_path").map(str::to_owned);
+    fn on_conversation(&mut self, hook: &Hook) {
+        let Some(id) = hook.conversation else { return };
+        let transcript = hook.transcript_path.clone();
         if id != self.conversation {
             self.conversation = id;
             self.tell(Happening::Conversation { id });
@@ -78,50 +78,63 @@ impl Owner {
         self.note(Note::Conversation { id, transcript: transcript.map(PathBuf::from) });
     }
 
-    fn on_plain_hook(&mut self, call: &HookCall) {
-        let main = call.is_main();
-        match call.event.as_str() {
-            "UserPromptSubmit" => {
+    fn on_plain_hook(&mut self, hook: &Hook) {
+        let main = is_main(hook);
+        match &hook.event {
+            Event::UserPromptSubmit { prompt } => {
                 self.prompt.apply(Fact::PromptSubmitted);
-                let withdrawn = self.permissions.turn_over();
-                self.withdraw(withdrawn);
-                let prompt = call.text("prompt").unwrap_or_default().to_owned();
-                self.on_prompt_submitted(&prompt);
-                self.note(Note::Prompted(prompt));
+                self.turn_is_over();
+                self.on_prompt_submitted(prompt);
+                self.note(Note::Prompted(prompt.clone()));
             }
-            "PreToolUse" => {
-                if let Some(tool_use) = call.text("tool_use_id") {
-                    self.permissions.tool_started(tool_use, call.call());
+            Event::PreToolUse(tool) => {
+                if let Some(tool_use) = &tool.id {
+                    self.permissions.tool_started(tool_use, call(hook, tool));
                 }
                 self.turn_goes_on(main);
             }
-            "PostToolUse" | "PostToolUseFailure" | "PermissionDenied" => {
-                if let Some(tool_use) = call.text("tool_use_id") {
+            Event::PostToolUse { tool, .. } | Event::PostToolUseFailure { tool, .. } => {
+                if let Some(tool_use) = &tool.id {
                     let withdrawn = self.permissions.tool_finished(tool_use);
                     self.withdraw(withdrawn);
                 }
                 self.turn_goes_on(main);
             }
-            "Stop" | "StopFailure" if main => {
+            Event::Stop { .. } | Event::StopFailure { .. } if main => {
                 self.prompt.apply(Fact::TurnEnded);
-                let withdrawn = self.permissions.turn_over();
-                self.withdraw(withdrawn);
+                self.turn_is_over();
                 self.note(Note::TurnOver);
             }
-            "SessionEnd" => {
+            Event::SessionEnd { .. } => {
                 self.prompt.apply(Fact::SessionEnded);
-                let withdrawn = self.permissions.turn_over();
-                self.withdraw(withdrawn);
+                self.turn_is_over();
             }
-            "PreCompact" if call.text("trigger") == Some("manual") => self.on_command_effect(),
-            "MessageDisplay" => self.tell(Happening::Delta {
-                message_id: call.text("message_id").unwrap_or_default().to_owned(),
-                index: call.number("index").unwrap_or(0),
-                text: call.text("delta").unwrap_or_default().to_owned(),
-                last: call.flag("final"),
+            Event::Notification { kind, .. } if kind == "idle_prompt" => {
+                self.prompt.apply(Fact::IdleNotified)
+            }
+            Event::PreCompact { trigger } if trigger == "manual" => self.on_command_effect(),
+            Event::MessageDisplay { message_id, index, is_final, delta } => self.tell(Happening::Delta {
+                message_id: message_id.clone(),
+                index: *index,
+                text: delta.clone(),
+                last: *is_final,
             }),
-            // Events that say nothing about the prompt, and those of versions to come.
-            _ => {}
+            Event::StatusLine(line) => {
+                if let (Some(id), Some(cost)) = (hook.conversation, line.cost_usd) {
+                    self.note(Note::Cost { id, cost });
+                }
+            }
+            // Named ones say nothing about the prompt; the starts and requests are not plain.
+            Event::Stop { .. }
+            | Event::StopFailure { .. }
+            | Event::Notification { .. }
+            | Event::PreCompact { .. }
+            | Event::PostCompact { .. }
+            | Event::SubagentStart { .. }
+            | Event::SubagentStop { .. }
+            | Event::SessionStart { .. }
+            | Event::PermissionRequest { .. }
+            | Event::Unknown { .. } => {}
         }
     }
 
@@ -132,10 +145,16 @@ impl Owner {
         }
     }
 
-    fn on_permission_request(&mut self, id: ClientId, call: &HookCall) {
-        self.turn_goes_on(call.is_main());
+    /// None of the main agent's dialogs can be open.
+    fn turn_is_over(&mut self) {
+        let withdrawn = self.permissions.turn_over();
+        self.withdraw(withdrawn);
+    }
+
+    fn on_permission_request(&mut self, id: ClientId, call: Call, main: bool) {
+        self.turn_goes_on(main);
         self.prompt.apply(Fact::PermissionAsked);
-        let card = self.permissions.ask(id, call.call(), (self.now)());
+        let card = self.permissions.ask(id, call, (self.now)());
         self.tell(Happening::PermissionAsked { card });
         self.on_screen_changed();
     }
@@ -143,7 +162,14 @@ impl Owner {
     /// Somebody decided here; whether there was such a request.
     pub(super) fn decide(&mut self, id: &str, allow: bool, message: Option<&str>) -> bool {
         let Some((asker, card)) = self.permissions.decide(id) else { return false };
-        self.answer_hook(asker, &hook::decision(allow, message));
+        let decision = match allow {
+            true => Decision::Allow { for_longer: Vec::new() },
+            false => Decision::Deny {
+                message: message.unwrap_or("The user refused this.").to_owned(),
+                interrupt: false,
+            },
+        };
+        self.answer_hook(asker, &Answer::Permission(decision));
         self.permission_closed(card);
         true
     }
@@ -151,7 +177,7 @@ impl Owner {
     /// These were decided elsewhere: their hooks get the answer that decides nothing.
     pub(super) fn withdraw(&mut self, cards: Vec<(ClientId, Card)>) {
         for (asker, card) in cards {
-            self.answer_hook(asker, &hook::nothing());
+            self.answer_hook(asker, &Answer::Nothing);
             self.permission_closed(card);
         }
     }
@@ -172,10 +198,22 @@ impl Owner {
         }
         if message.kind == Some(MessageKind::Interrupted) && message.subagent.is_none() {
             self.prompt.apply(Fact::TurnInterrupted);
-            let withdrawn = self.permissions.turn_over();
-            self.withdraw(withdrawn);
+            self.turn_is_over();
             self.note(Note::TurnOver);
         }
         self.tell(Happening::Message { message: Box::new(message) });
+    }
+}
+
+fn is_main(hook: &Hook) -> bool {
+    hook.agent_id.is_none()
+}
+
+fn call(hook: &Hook, tool: &ToolUse) -> Call {
+    Call {
+        prompt: hook.prompt_id.clone(),
+        tool: tool.name.clone(),
+        input: tool.input.clone(),
+        subagent: hook.agent_id.clone(),
     }
 }

@@ -11,7 +11,7 @@ mod waiting;
 
 use crate::{
     client_out::ClientOut,
-    frame::{Frame, Kind},
+    frame::{self, Frame, Kind},
     permissions::Permissions,
     prompt_state::{Activity, Fact, PromptState},
     protocol::{Event, Happening, Role},
@@ -210,7 +210,7 @@ impl Owner {
         match (&client.role, frame.kind) {
             (Role::Hook { event, index }, Kind::Control) => {
                 let (event, index) = (event.clone(), *index);
-                self.on_hook(id, event, index, frame);
+                self.on_hook(id, &event, index, frame);
             }
             (Role::Attach { .. }, Kind::Input) => self.on_keys(id, &frame.payload),
             (Role::Attach { .. } | Role::Control, Kind::Control) => self.on_request(id, frame),
@@ -250,7 +250,11 @@ impl Owner {
     fn tell(&mut self, what: Happening) {
         self.events += 1;
         if self.clients.values().any(|client| client.subscribed) {
-            let frame = Frame::control(&Event { seq: self.events, what });
+            let mut frame = Frame::control(&Event { seq: self.events, what: what.clone() });
+            if let (Happening::Message { message }, true) = (&what, frame.payload.len() > frame::MAX) {
+                let what = Happening::LongMessage { id: message.id.clone() };
+                frame = Frame::control(&Event { seq: self.events, what });
+            }
             for client in self.clients.values().filter(|client| client.subscribed) {
                 client.out.control(frame.clone());
             }

@@ -13,7 +13,11 @@ use bc_store::{
     SessionLock, StoreError,
     session::{Outbox, OutboxItem},
 };
-use std::{collections::HashMap, sync::Arc, time::Instant};
+use std::{
+    collections::HashMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use uuid::Uuid;
 
 /// The field of an outbox item that says when it was typed; such an item is never typed by itself again.
@@ -24,8 +28,22 @@ pub(super) struct Texts {
     outbox: Outbox,
     sending: Sending,
     /// Who waits to hear what became of a text.
-    askers: HashMap<String, (ClientId, u64)>,
+    askers: HashMap<String, Asker>,
 }
+
+struct Asker {
+    client: ClientId,
+    request: u64,
+    /// Until when it is worth waiting although typing has not begun.
+    patience: Instant,
+}
+
+/// How much text may wait, in bytes: a status lists all of it.
+const WAITING_MAX: usize = 1 << 20;
+
+/// How long an answer waits for what lasts a moment only: claude drawing its first prompt, another
+/// text being typed.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Texts {
     pub(super) fn open(lock: Arc<SessionLock>) -> Texts {
@@ -35,11 +53,12 @@ impl Texts {
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.sending.deadline()
+        let impatient = self.askers.iter().filter(|(id, _)| self.sending.id() != Some(id));
+        impatient.map(|(_, asker)| asker.patience).chain(self.sending.deadline()).min()
     }
 
     pub(super) fn forget_client(&mut self, id: ClientId) {
-        self.askers.retain(|_, (client, _)| *client != id);
+        self.askers.retain(|_, asker| asker.client != id);
     }
 
     pub(super) fn held(&self) -> Vec<HeldText> {
@@ -79,17 +98,35 @@ impl Owner {
     pub(super) fn send_text(&mut self, client: ClientId, request: u64, text: &str) -> Result<(), Refused> {
         let text = outgoing::clean(text)
             .map_err(|error: TextError| Refused { code: RefusedCode::BadText, message: error.to_string() })?;
+        let waiting: usize = self.texts.outbox.items.iter().map(|item| item.text.len()).sum();
+        if waiting + text.len() > WAITING_MAX {
+            let message =
+                "too much text waits for claude already; drop some of it, or let claude go on".to_owned();
+            return Err(Refused { code: RefusedCode::State, message });
+        }
         let item = OutboxItem { id: Uuid::new_v4().to_string(), text, at: (self.now)(), extra: Extra::new() };
         let id = item.id.clone();
         self.texts.change(|items| items.push(item)).map_err(|error| failed(&error))?;
-        self.texts.askers.insert(id.clone(), (client, request));
+        let patience = Instant::now() + PATIENCE;
+        self.texts.askers.insert(id, Asker { client, request, patience });
         self.type_next();
-        if self.texts.sending.id() != Some(&id) && self.texts.item(&id).is_some() {
+        self.answer_held(Instant::now());
+        self.tell_held();
+        Ok(())
+    }
+
+    /// Answers those whose text is held for longer than a moment.
+    fn answer_held(&mut self, now: Instant) {
+        let lasting = self.prompt.may_type().is_err() && self.texts.sending.is_idle();
+        let typed = self.texts.sending.id().map(str::to_owned);
+        let askers = self.texts.askers.iter();
+        let held =
+            askers.filter(|(id, asker)| Some(*id) != typed.as_ref() && (lasting || asker.patience <= now));
+        let held: Vec<String> = held.map(|(id, _)| id.clone()).collect();
+        for id in held {
             let reason = self.hold_reason();
             self.answer_text(&id, Delivery::Held, Some(reason));
         }
-        self.tell_held();
-        Ok(())
     }
 
     fn hold_reason(&self) -> String {
@@ -101,7 +138,7 @@ impl Owner {
     }
 
     fn answer_text(&mut self, id: &str, delivery: Delivery, reason: Option<String>) {
-        if let Some((client, request)) = self.texts.askers.remove(id) {
+        if let Some(Asker { client, request, .. }) = self.texts.askers.remove(id) {
             self.reply(client, request, &Sent { id: id.to_owned(), delivery, reason });
         }
     }
@@ -190,6 +227,7 @@ impl Owner {
     pub(super) fn on_text_deadline(&mut self, now: Instant) {
         let progress = self.texts.sending.on_deadline(now);
         self.on_text_progress(progress);
+        self.answer_held(now);
     }
 
     pub(super) fn on_command_effect(&mut self) {

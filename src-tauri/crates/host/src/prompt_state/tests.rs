@@ -33,6 +33,22 @@ fn a_turn_holds_until_it_ends() {
 }
 
 #[test]
+fn a_prompt_that_was_queued_holds_until_it_has_run_or_claude_says_that_it_is_idle() {
+    check(false, &[READY, PromptSubmitted, PromptSubmitted, TurnEnded], Err(Hold::Queued));
+    check(false, &[READY, PromptSubmitted, PromptSubmitted, TurnEnded, TurnEnded], Ok(()));
+    check(false, &[READY, PromptSubmitted, PromptSubmitted, TurnEnded, TurnGoesOn], Err(Hold::Working));
+    check(false, &[READY, PromptSubmitted, PromptSubmitted, TurnEnded, IdleNotified], Ok(()));
+    check(true, &[READY, PromptSubmitted, TurnEnded], Ok(()));
+}
+
+#[test]
+fn that_claude_is_idle_ends_a_turn_and_no_other_doubt() {
+    check(false, &[READY, PromptSubmitted, IdleNotified], Ok(()));
+    check(false, &[READY, TerminalTyped, IdleNotified], Err(Hold::TerminalTyped));
+    check(false, &[READY, CommandSent, IdleNotified], Err(Hold::CommandOpen));
+}
+
+#[test]
 fn an_open_permission_dialog_holds_in_every_state() {
     check(false, &[READY, PermissionAsked], Err(Hold::Permission));
     check(false, &[READY, PromptSubmitted, PermissionAsked], Err(Hold::Permission));
@@ -72,8 +88,9 @@ fn a_compaction_within_a_turn_does_not_end_it() {
 fn an_interruption_counts_when_the_transcript_tells_of_it() {
     check(false, &[READY, PromptSubmitted, InterruptSent], Err(Hold::Working));
     check(false, &[READY, PromptSubmitted, InterruptSent, TurnInterrupted], Ok(()));
-    check(false, &[READY, InterruptSent], Err(Hold::Interrupted));
-    check(false, &[READY, InterruptSent, PromptSubmitted, TurnEnded], Ok(()));
+    check(false, &[READY, InterruptSent], Ok(()));
+    check(false, &[READY, PromptSubmitted, InterruptSent, TurnEnded], Ok(()));
+    check(false, &[READY, PromptSubmitted, InterruptSent, IdleNotified], Err(Hold::Interrupted));
 }
 
 #[test]

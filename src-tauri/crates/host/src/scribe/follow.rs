@@ -1,7 +1,10 @@
 //! Following claude's transcript files: the conversations of this run, and their subagents' files.
 
 use super::Wake;
-use bc_claude::transcript::{Change, Decoder, Follower, ReadError};
+use bc_claude::{
+    paths::{subagent_id, subagents_dir},
+    transcript::{Change, Decoder, Follower, ReadError},
+};
 use bc_core::{ids::ConversationId, message::Message};
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use std::{
@@ -57,22 +60,30 @@ impl Follow {
         Follow { cwd, conversations: Vec::new(), watcher, watched: BTreeSet::new() }
     }
 
-    /// Follows this file, too, if it is not followed yet. `recorded` are the session's messages.
-    pub(super) fn add(&mut self, id: ConversationId, path: &Path, recorded: &[Message]) {
-        if self.conversations.iter().any(|c| c.main.follower.path() == path) {
-            return;
-        }
+    /// Whether this file is followed.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        self.conversations.iter().any(|c| c.main.follower.path() == path)
+    }
+
+    /// Follows this file, too. `recorded` are the main conversations' messages until now: they are not
+    /// recorded or counted again.
+    pub(super) fn add(&mut self, id: ConversationId, path: &Path, recorded: Vec<Message>) {
         let mut decoder = Decoder::new(&self.cwd);
-        decoder.prime(recorded.iter().filter(|m| m.subagent.is_none()).cloned());
+        decoder.prime(recorded);
         let main = Followed { conversation: id, follower: Follower::new(path), decoder };
         self.conversations.push(Conversation { id, main, subagents: Vec::new() });
     }
 
     /// Reads what is new everywhere. A file that cannot be read is told of and tried again later.
-    pub(super) fn read(&mut self, recorded: &[Message], mut take: impl FnMut(Read)) -> Result<(), ReadError> {
+    /// `recorded` gives the messages that a subagent wrote in an earlier run.
+    pub(super) fn read(
+        &mut self,
+        recorded: impl Fn(&str) -> Vec<Message>,
+        mut take: impl FnMut(Read),
+    ) -> Result<(), ReadError> {
         let mut outcome = Ok(());
         for at in 0..self.conversations.len() {
-            self.find_subagents(at, recorded);
+            self.find_subagents(at, &recorded);
             let conversation = &mut self.conversations[at];
             let mut read = |followed: &mut Followed, main| {
                 if let Err(error) = read_one(followed, main, &mut take) {
@@ -88,25 +99,22 @@ impl Follow {
     }
 
     /// Looks for the files of subagents, and has the system tell of changes in what is there by now.
-    fn find_subagents(&mut self, at: usize, recorded: &[Message]) {
+    fn find_subagents(&mut self, at: usize, recorded: &impl Fn(&str) -> Vec<Message>) {
         let conversation = &self.conversations[at];
         let Some(parent) = conversation.main.follower.path().parent().map(Path::to_owned) else { return };
-        let folder = parent.join(conversation.id.to_string()).join("subagents");
+        let folder = subagents_dir(conversation.main.follower.path());
         for dir in [parent, folder.clone()] {
             self.watch(dir);
         }
         let Ok(entries) = fs::read_dir(&folder) else { return };
         let conversation = &mut self.conversations[at];
         for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-            let agent = path.file_name().and_then(|name| {
-                name.to_str()?.strip_prefix("agent-")?.strip_suffix(".jsonl").map(str::to_owned)
-            });
-            let Some(agent) = agent else { continue };
+            let Some(agent) = subagent_id(&path) else { continue };
             if conversation.subagents.iter().any(|(known, _)| *known == path) {
                 continue;
             }
             let mut decoder = Decoder::for_subagent(&self.cwd, agent.clone());
-            decoder.prime(recorded.iter().filter(|m| m.subagent.as_ref() == Some(&agent)).cloned());
+            decoder.prime(recorded(&agent));
             let follower = Follower::new(&path);
             let followed = Followed { conversation: conversation.id, follower, decoder };
             conversation.subagents.push((path, followed));

@@ -71,6 +71,8 @@ pub(crate) enum Note {
     Prompted(String),
     /// A turn is over.
     TurnOver,
+    /// What the conversation has cost until now, in US dollars as claude counts them.
+    Cost { id: ConversationId, cost: f64 },
     /// This was put into claude's context.
     Injected { source: String, text: String, at: Timestamp },
     /// Claude and all its processes have ended; this is the last note.
@@ -200,6 +202,7 @@ fn run(mut record: Record, notes: &Receiver<Note>, inbox: &SyncSender<Input>, lo
                 record.look();
                 record.commits();
             }
+            Note::Cost { id, cost } => record.cost(id, cost),
             Note::Injected { source, text, at } => record.injected(&source, &text, at),
             Note::Finish { event, note } => {
                 finish(&mut record, event, &note, &tell);

@@ -5,7 +5,7 @@ use bc_claude::transcript::Change;
 use bc_core::{
     Extra, Timestamp,
     ids::ConversationId,
-    message::{Message, MessageLog, Role},
+    message::{Message, Role},
     session::{ClaudeSession, Event, Meta, Status},
 };
 use bc_git::Repo;
@@ -14,7 +14,11 @@ use bc_store::{
     file::{self, Appender},
     session::MessageWriter,
 };
-use std::{collections::HashMap, path::PathBuf, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    path::PathBuf,
+    sync::Arc,
+};
 
 /// The field of a conversation in `meta.json` that says what it cost, in US dollars.
 const COST: &str = "cost_usd";
@@ -42,7 +46,9 @@ pub(super) struct Record {
     saved: Meta,
     writer: MessageWriter,
     injections: Option<Appender>,
-    log: MessageLog,
+    /// Every message's id, and the subagents that wrote before this run. The texts are on disk only.
+    ids: HashSet<String>,
+    subagents: HashSet<String>,
     follow: Follow,
     cwd: PathBuf,
     base_commit: Option<String>,
@@ -61,15 +67,15 @@ impl Record {
         let lock = begin.lock;
         let meta = lock.meta()?;
         let (writer, _) = lock.message_writer()?;
-        let mut log = MessageLog::default();
-        log.extend(lock.transcript()?.messages);
+        let messages = lock.transcript()?.messages;
         file::remove(&exit_path(lock.dir()))?;
         let mut record = Record {
             saved: meta.clone(),
             meta,
             writer,
             injections: None,
-            log,
+            subagents: messages.iter().filter_map(|message| message.subagent.clone()).collect(),
+            ids: messages.into_iter().map(|message| message.id).collect(),
             follow: Follow::new(begin.cwd.clone(), wake),
             cwd: begin.cwd,
             base_commit: begin.base_commit,
@@ -111,8 +117,10 @@ impl Record {
                 extra: Extra::new(),
             }),
         }
-        if let Some(path) = transcript {
-            self.follow.add(id, &path, self.log.messages());
+        if let Some(path) = transcript.filter(|path| !self.follow.has(path)) {
+            self.save();
+            let recorded = recorded(&self.lock, |subagent| subagent.is_none());
+            self.follow.add(id, &path, recorded);
         }
     }
 
@@ -141,7 +149,12 @@ impl Record {
     /// Reads what is new in claude's files.
     pub(super) fn look(&mut self) {
         let mut reads = Vec::new();
-        let read = self.follow.read(self.log.messages(), |read| reads.push(read));
+        let (lock, subagents) = (&self.lock, &self.subagents);
+        let earlier = |agent: &str| match subagents.contains(agent) {
+            true => recorded(lock, |subagent| subagent == Some(agent)),
+            false => Vec::new(),
+        };
+        let read = self.follow.read(earlier, |read| reads.push(read));
         self.troubles[READING] = read.err().map(|error| error.to_string());
         for read in reads {
             let key = (read.conversation, read.main);
@@ -153,6 +166,12 @@ impl Record {
             }
             self.sum_up(read.conversation);
         }
+    }
+
+    /// What a conversation has cost until now, as its status line says.
+    pub(super) fn cost(&mut self, id: ConversationId, cost: f64) {
+        self.change((id, true), Change::Cost(cost));
+        self.sum_up(id);
     }
 
     fn change(&mut self, key: (ConversationId, bool), change: Change) {
@@ -228,10 +247,10 @@ impl Record {
         if !self.unwritten.is_empty() {
             self.writer.append_all(&self.unwritten)?;
             for message in self.unwritten.drain(..) {
-                self.log.push(message.clone());
+                self.ids.insert(message.id.clone());
                 self.recorded.push(message);
             }
-            self.meta.message_count = self.log.messages().len() as u64;
+            self.meta.message_count = self.ids.len() as u64;
         }
         if self.meta != self.saved {
             self.lock.save_meta(&self.meta)?;
@@ -273,4 +292,11 @@ impl Record {
         let now = self.troubles.iter().flatten().next().cloned();
         (std::mem::replace(&mut self.told_trouble, now.clone()) != now).then_some(now)
     }
+}
+
+/// The messages on disk whose author is wanted. The file was read when the host began; should that fail
+/// now, messages keep their place and tokens are counted again.
+fn recorded(lock: &SessionLock, wanted: impl Fn(Option<&str>) -> bool) -> Vec<Message> {
+    let messages = lock.transcript().map(|transcript| transcript.messages).unwrap_or_default();
+    messages.into_iter().filter(|message| wanted(message.subagent.as_deref())).collect()
 }

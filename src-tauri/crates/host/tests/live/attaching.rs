@@ -66,7 +66,9 @@ impl Terminal {
             if shown.contains(text) {
                 return shown;
             }
-            let frame = frame::read(&mut self.stream).unwrap_or_else(|e| panic!("{e}: no {text:?} in {shown}")).unwrap();
+            let frame = frame::read(&mut self.stream)
+                .unwrap_or_else(|e| panic!("{e}: no {text:?} in {shown}"))
+                .unwrap();
             self.draw(&frame);
         }
     }

@@ -10,7 +10,7 @@ fn the_start_is_answered_with_the_context_and_that_is_recorded() {
     let live = Live::new().started();
     live.until(Activity::Idle);
     let screen = live.until_shown("context:");
-    assert!(screen.contains("SessionStart"), "{screen}");
+    assert!(screen.contains("\"additionalContext\":\"what to know\""), "{screen}");
     let path = live.session().path().join("injected.jsonl");
     let line = wait_for("the record of what was injected", SOON, || {
         std::fs::read_to_string(&path).ok().filter(|text| text.ends_with('\n'))

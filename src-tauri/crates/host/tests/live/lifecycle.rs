@@ -94,7 +94,9 @@ fn a_claude_that_exits_by_itself_pauses_the_session() {
 #[test]
 fn a_start_that_asks_for_trust_is_told_with_what_is_on_the_screen() {
     let live = Live::new().behaving("trust").started();
-    let Readiness::Quiet { screen } = live.client().wait_ready(SOON).unwrap() else { panic!("it is not quiet") };
+    let Readiness::Quiet { screen } = live.client().wait_ready(SOON).unwrap() else {
+        panic!("it is not quiet")
+    };
     assert!(screen.contains("Do you trust"), "{screen}");
     assert!(!live.status().hooks_seen);
 }
@@ -134,6 +136,7 @@ fn a_host_outlives_a_stale_socket_and_a_resume_goes_on() {
     let mut live = Live::new().started();
     live.until(Activity::Idle);
     live.client().send("first").unwrap();
+    live.until_recorded("Reply to: first");
     live.client().stop(PAUSE).unwrap();
     live.until_ended();
     drop(std::os::unix::net::UnixListener::bind(&live.spec.socket));
@@ -156,7 +159,10 @@ fn a_program_that_cannot_be_started_is_named_and_the_lock_is_free_again() {
     let mut live = Live::new();
     live.spec.program = "/no/such/claude".into();
     let error = live.try_start().unwrap_err();
-    assert!(matches!(&error, LaunchError::Program { reason } if reason.contains("/no/such/claude")), "{error}");
+    assert!(
+        matches!(&error, LaunchError::Program { reason } if reason.contains("/no/such/claude")),
+        "{error}"
+    );
     wait_for("the lock", SOON, || live.session().try_lock().unwrap());
     assert!(live.session().host().unwrap().is_none());
 }

@@ -1,1 +1,287 @@
 //! The same with the real claude and a scripted API.
+
+use crate::{
+    attaching::Terminal,
+    support::{Live, SOON, exe},
+};
+use bc_claude::{
+    argv::{Conversation, Launch},
+    settings::{Relay, settings},
+};
+use bc_core::{
+    message::{MessageKind, Role},
+    mode::PermissionMode,
+    session::{PauseReason, Status},
+};
+use bc_host::{
+    Activity,
+    protocol::{Delivery, Readiness, StopKind},
+    read_exit_note,
+};
+use bc_process::descendants;
+use bc_testkit::{Sandbox, ScriptedApi, need_claude, wait_until};
+use std::path::Path;
+
+const PAUSE: StopKind = StopKind::Pause(PauseReason::User);
+
+/// A session with the real claude in a sandbox project.
+struct Real {
+    live: Live,
+    sandbox: Sandbox,
+    api: ScriptedApi,
+}
+
+impl Real {
+    fn new(test: &str) -> Option<Real> {
+        let claude = need_claude(test)?;
+        let mut sandbox = Sandbox::new();
+        let api = ScriptedApi::start();
+        sandbox.use_api(&api.url());
+        let mut live = Live::new();
+        live.spec.program = claude;
+        live.spec.cwd = sandbox.project().to_owned();
+        live.spec.env = std::env::vars().map(|(name, _)| (name, None)).collect();
+        let own = sandbox.env().iter();
+        live.spec.env.extend(own.map(|(name, value)| {
+            let text = |s: &std::ffi::OsString| s.to_str().unwrap().to_owned();
+            (text(name), Some(text(value)))
+        }));
+        Some(Real { live, sandbox, api })
+    }
+
+    /// The arguments as the engine would have them.
+    fn arguments(&mut self, resume: bool, prompt: Option<&str>) {
+        let program = exe();
+        let relay = Relay { program: &program, args: &["hook"] };
+        let settings = settings(&relay, self.live.spec.context.len(), None);
+        let id = self.live.spec.conversation;
+        let launch = Launch {
+            conversation: if resume { Conversation::Resume(id) } else { Conversation::New(id) },
+            mode: PermissionMode::Manual,
+            settings: &settings,
+            model: None,
+            agent: None,
+            append_system_prompt: None,
+            prompt,
+        };
+        let version = bc_claude::version::Version::new(2, 1, 329);
+        self.live.spec.args =
+            launch.argv(version).into_iter().map(|arg| arg.into_string().unwrap()).collect();
+        self.live.spec.opening_prompt = prompt.is_some();
+    }
+
+    fn started(test: &str, prompt: Option<&str>) -> Option<Real> {
+        let mut real = Real::new(test)?;
+        real.arguments(false, prompt);
+        real.live.start();
+        assert_eq!(real.live.client().wait_ready(SOON).unwrap(), Readiness::Ready);
+        Some(real)
+    }
+
+    fn resumed(&mut self, prompt: Option<&str>) {
+        self.live.until_ended();
+        self.arguments(true, prompt);
+        self.live.resume();
+        assert_eq!(self.live.client().wait_ready(SOON).unwrap(), Readiness::Ready);
+    }
+
+    #[track_caller]
+    fn send(&self, text: &str) {
+        let sent = self.live.client().send(text).unwrap();
+        assert_eq!(sent.delivery, Delivery::Sent, "{sent:?}\n{}", self.live.client().screen().unwrap());
+    }
+}
+
+#[test]
+fn the_main_job_is_recorded_paused_and_resumed() {
+    let Some(mut real) = Real::started("the_main_job", Some("[[say:hello there]]")) else { return };
+    real.live.until_recorded("hello there");
+    real.live.until(Activity::Idle);
+    real.send("second prompt\nof two lines");
+    real.live.until_recorded("Reply to: second prompt");
+    real.live.until(Activity::Idle);
+    let first = real.api.conversation();
+    assert!(first[0].seen().contains("what to know"), "the context reaches the model");
+    assert_eq!(real.live.client().stop(PAUSE).unwrap().status, Status::Paused);
+
+    let meta = real.live.meta();
+    // Input, cache creation and output of two answers.
+    assert_eq!(meta.total_tokens, Some(2 * (100 + 50 + 42)));
+    assert_eq!(meta.title.as_deref(), Some("[[say:hello there]]"));
+    assert!(meta.cost_usd.unwrap() > 0.0);
+    assert_eq!(meta.claude_sessions.len(), 1);
+    assert!(meta.claude_sessions[0].prompted && meta.claude_sessions[0].transcript_path.is_some());
+    let note = read_exit_note(&real.live.session()).unwrap();
+    assert!(note.asked, "{note:?}");
+
+    real.resumed(Some("[[say:and on]]"));
+    real.live.until_recorded("and on");
+    real.live.until(Activity::Idle);
+    real.live.client().stop(PAUSE).unwrap();
+    let roles: Vec<Role> = real.live.messages().iter().map(|m| m.role).collect();
+    assert_eq!(
+        roles,
+        [Role::User, Role::Assistant, Role::User, Role::Assistant, Role::User, Role::Assistant]
+    );
+    assert_eq!(real.live.meta().total_tokens, Some(3 * (100 + 50 + 42)));
+}
+
+#[test]
+fn a_tool_is_allowed_from_here_and_its_file_and_commit_are_recorded() {
+    let Some(mut real) = Real::new("a_tool_is_allowed") else { return };
+    real.live.spec.base_commit = Some(real.sandbox.git(["rev-parse", "HEAD"]));
+    real.arguments(false, Some("[[write:made.txt:content]]"));
+    real.live.start();
+    real.live.until(Activity::WaitingPermission);
+    let card = real.live.status().permissions[0].clone();
+    assert_eq!((card.tool.as_str(), card.input["content"].as_str()), ("Write", Some("content")));
+    let held = real.live.client().send("while the dialog is open").unwrap();
+    assert_eq!(held.delivery, Delivery::Held);
+    real.live.client().permission(&card.id, true, None).unwrap();
+    real.live.until_recorded("Reply to: while the dialog is open");
+    assert_eq!(real.sandbox.read("made.txt"), "content");
+    real.sandbox.git(["add", "made.txt"]);
+    real.sandbox.git(["commit", "-q", "-m", "made"]);
+    real.live.until(Activity::Idle);
+    real.live.client().stop(PAUSE).unwrap();
+    let meta = real.live.meta();
+    assert_eq!(meta.files_touched, ["made.txt"]);
+    assert_eq!(meta.commits, [real.sandbox.git(["rev-parse", "HEAD"])]);
+    let calls: Vec<_> = real.live.messages().into_iter().filter_map(|m| m.tool_calls).flatten().collect();
+    assert_eq!(calls.len(), 1);
+    assert!(calls[0].output.is_some() && calls[0].duration_ms.is_some(), "{calls:?}");
+}
+
+#[test]
+fn a_refusal_in_the_terminal_withdraws_the_card_without_any_hook() {
+    let Some(real) = Real::started("a_refusal_in_the_terminal", Some("[[write:made.txt:x]]")) else { return };
+    real.live.until(Activity::WaitingPermission);
+    let mut terminal = Terminal::attach(&real.live);
+    real.live.until_shown("Do you want to create");
+    terminal.keys(b"\x1b");
+    wait_until("the card's withdrawal", SOON, || real.live.status().permissions.is_empty());
+    wait_until("the interruption", SOON, || {
+        real.live.messages().iter().any(|m| m.kind == Some(MessageKind::Interrupted))
+    });
+    assert!(!Path::new(real.sandbox.project()).join("made.txt").exists());
+}
+
+#[test]
+fn a_model_dialog_is_never_answered_by_a_text() {
+    let Some(real) = Real::started("a_model_dialog", None) else { return };
+    real.live.until(Activity::Idle);
+    real.send("/model");
+    real.live.until_shown("Select model");
+    assert_eq!(real.live.client().send("a text").unwrap().delivery, Delivery::Held);
+    // Opened by a terminal after a turn that had ended: nothing but the missing echo tells.
+    real.live.client().interrupt().unwrap();
+    wait_until("the dialog's end", SOON, || !real.live.client().screen().unwrap().contains("Select model"));
+    assert_eq!(real.live.status().held.len(), 1);
+}
+
+#[test]
+fn a_clear_is_followed_into_the_new_conversation() {
+    let Some(real) = Real::started("a_clear", Some("before")) else { return };
+    real.live.until_recorded("Reply to: before");
+    real.live.until(Activity::Idle);
+    let before = real.live.status().conversation;
+    real.send("/clear");
+    wait_until("another conversation", SOON, || real.live.status().conversation != before);
+    real.send("after");
+    real.live.until_recorded("Reply to: after");
+    real.live.until(Activity::Idle);
+    real.live.client().stop(PAUSE).unwrap();
+    let meta = real.live.meta();
+    assert_eq!(meta.claude_sessions.len(), 2);
+    assert_eq!(meta.claude_sessions[0].id, before);
+    assert!(meta.claude_sessions.iter().all(|c| c.prompted), "{:?}", meta.claude_sessions);
+}
+
+#[test]
+fn an_interrupted_turn_is_over_and_the_next_text_goes_out() {
+    let Some(real) = Real::started("an_interrupted_turn", Some("[[slow:200]]")) else { return };
+    // A long line is only drawn when it is whole; that tokens come is shown at once.
+    real.live.until_shown("tokens");
+    real.live.client().interrupt().unwrap();
+    real.live.until(Activity::Idle);
+    real.send("next");
+    real.live.until_recorded("Reply to: next");
+    assert!(real.live.messages().iter().any(|m| m.kind == Some(MessageKind::Interrupted)));
+}
+
+#[test]
+fn a_prompt_without_an_answer_stands_in_the_box_again_and_holds_texts() {
+    let Some(real) = Real::started("a_prompt_without_an_answer", None) else { return };
+    real.live.until(Activity::Idle);
+    real.send("[[hang]]");
+    real.live.until_shown("esc to interrupt");
+    real.live.client().interrupt().unwrap();
+    wait_until("the prompt in the box", SOON, || {
+        !real.live.client().screen().unwrap().contains("esc to interrupt")
+    });
+    assert_eq!(real.live.client().send("next").unwrap().delivery, Delivery::Held);
+}
+
+#[test]
+fn a_text_of_a_hundred_kilobytes_and_odd_ones_arrive_whole() {
+    let Some(real) = Real::started("a_text_of_a_hundred_kilobytes", None) else { return };
+    real.live.until(Activity::Idle);
+    for text in ["!echo hi", "# heading", "ends with a backslash\\", "see @READ", "tab\there", "👩‍💻 größe"]
+    {
+        real.send(text);
+        real.live.until(Activity::Idle);
+    }
+    let long: String = (0..3000).map(|n| format!("line {n} of a long text\n")).collect();
+    real.send(&long);
+    let seen = real.api.wait_for("line 2999 of a long text", SOON);
+    assert!(seen.seen().contains("line 0 of a long text"));
+}
+
+#[test]
+fn a_subagents_messages_are_recorded_as_its_own() {
+    let Some(real) = Real::started("a_subagents_messages", Some("[[agent:say something]]")) else { return };
+    wait_until("a subagent's message", SOON, || {
+        real.live.messages().iter().any(|m| m.subagent.is_some() && m.role == Role::Assistant)
+    });
+    real.live.until(Activity::Idle);
+}
+
+#[test]
+fn a_conversation_that_never_had_a_prompt_exits_at_once_and_says_why() {
+    let Some(mut real) = Real::new("a_conversation_that_never") else { return };
+    real.arguments(true, None);
+    real.live.start();
+    real.live.until_ended();
+    let note = read_exit_note(&real.live.session()).unwrap();
+    assert_eq!(note.exit.code, Some(1));
+    assert!(note.screen.contains("No conversation found"), "{}", note.screen);
+}
+
+#[test]
+fn an_untrusted_folder_shows_its_dialog_and_nothing_answers_it() {
+    let Some(mut real) = Real::new("an_untrusted_folder") else { return };
+    real.sandbox.seed_claude(&[]);
+    real.arguments(false, Some("hello"));
+    real.live.start();
+    let Readiness::Quiet { screen } = real.live.client().wait_ready(SOON).unwrap() else {
+        panic!("not quiet")
+    };
+    assert!(screen.contains("trust"), "{screen}");
+    assert_eq!(real.live.client().send("a text").unwrap().delivery, Delivery::Held);
+}
+
+#[test]
+fn the_processes_of_a_tool_are_gone_after_a_pause() {
+    let prompt = "[[bash:tail -f /dev/null]]";
+    let Some(real) = Real::started("the_processes_of_a_tool", Some(prompt)) else { return };
+    real.live.until(Activity::WaitingPermission);
+    let card = real.live.status().permissions[0].clone();
+    real.live.client().permission(&card.id, true, None).unwrap();
+    let family = real.live.family();
+    wait_until("the tool", SOON, || {
+        descendants::members(&family).unwrap().iter().any(|member| member.name == "tail")
+    });
+    let stopped = real.live.client().stop(PAUSE).unwrap();
+    assert_eq!((stopped.status, stopped.left), (Status::Paused, vec![]));
+    assert_eq!(descendants::members(&family).unwrap(), []);
+}

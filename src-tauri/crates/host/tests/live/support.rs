@@ -7,7 +7,8 @@ use bc_core::{
     session::{Draft, Event, Meta},
 };
 use bc_host::{
-    Activity, Client, ContextPiece, LaunchError, LaunchSpec, Launched, SPEC_VERSION, launch, protocol::HostStatus,
+    Activity, Client, ContextPiece, LaunchError, LaunchSpec, Launched, SPEC_VERSION, launch,
+    protocol::HostStatus,
 };
 use bc_process::{
     descendants::{self, Family, Identity, Signal},

@@ -7,10 +7,7 @@ use bc_host::{
     protocol::{Delivery, StopKind},
 };
 use bc_testkit::wait_until;
-use std::{
-    io::Write,
-    time::Duration,
-};
+use std::{io::Write, time::Duration};
 
 #[test]
 fn a_text_reaches_claude_at_its_prompt_and_is_confirmed() {
@@ -156,7 +153,12 @@ fn a_text_in_doubt_is_not_typed_again_by_itself_but_on_request() {
     let mut live = Live::new();
     let item = serde_json::json!({"version":1,"items":[
         {"id":"a","text":"in doubt","at":"2026-01-19T10:00:00Z","typed_at":"2026-01-19T10:00:01Z"}]});
-    let mut file = std::fs::File::options().create(true).truncate(true).write(true).open(live.session().outbox_path()).unwrap();
+    let mut file = std::fs::File::options()
+        .create(true)
+        .truncate(true)
+        .write(true)
+        .open(live.session().outbox_path())
+        .unwrap();
     file.write_all(item.to_string().as_bytes()).unwrap();
     live.start();
     live.until(Activity::Idle);

@@ -177,7 +177,8 @@ impl StandIn {
     fn ask(&mut self, tool: &str) {
         self.count += 1;
         let id = format!("tool-{}", self.count);
-        let call = format!(r#""tool_name":{},"tool_input":{{"n":{}}},"prompt_id":"p""#, json(tool), self.count);
+        let call =
+            format!(r#""tool_name":{},"tool_input":{{"n":{}}},"prompt_id":"p""#, json(tool), self.count);
         self.hook("PreToolUse", &format!(r#"{call},"tool_use_id":"{id}""#));
         let mut child = self.start_hook("PermissionRequest", &call);
         let (sender, answered) = sync_channel(1);
@@ -210,6 +211,7 @@ impl StandIn {
     }
 
     #[allow(clippy::disallowed_methods, reason = "a stand-in spawns as claude does, without us")]
+    #[allow(clippy::zombie_processes, reason = "leaving it behind is what is tested")]
     fn spawn(&self) {
         let mut command = Command::new("setsid");
         command.args(["sh", "-c", "trap '' HUP; sleep 1000"]).stdin(Stdio::null()).stdout(Stdio::null());
@@ -243,7 +245,7 @@ impl StandIn {
     /// A line of the transcript, as claude writes it.
     fn say(&mut self, role: &str, text: &str) {
         self.count += 1;
-        let id = format!("{}-{}", self.session, self.count);
+        let id = format!("{}-{}-{}", self.session, std::process::id(), self.count);
         let message = match role {
             "user" => format!(r#"{{"role":"user","content":{}}}"#, json(text)),
             _ => format!(
