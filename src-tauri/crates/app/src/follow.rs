@@ -83,6 +83,8 @@ impl Follower {
                 let index = u32::try_from(index).unwrap_or(u32::MAX);
                 self.publish(Event::StreamDelta { session_id, message_id, index, text, last });
             }
+            // Too long for the wire: whoever shows the session reads it from its file.
+            Happening::LongMessage { .. } => self.publish(Event::Resync {}),
             Happening::Activity { .. }
             | Happening::PermissionAsked { .. }
             | Happening::PermissionClosed { .. }

@@ -17,6 +17,7 @@ mod fixture;
 mod program;
 mod repo;
 mod status;
+mod visible;
 mod worktree;
 
 pub use commits::Commit;
