@@ -1,6 +1,7 @@
 /** The beads of one project and the columns that they stand in. */
 import type { Bead, BeadId, ProjectKey } from "../generated/api";
 import { asCallError, type Host } from "../platform";
+import { isAgent } from "../words/people";
 import { oneLine } from "../words/text";
 import { LOADING, READY, type Phase } from "./phase";
 
@@ -59,7 +60,7 @@ export class Beads {
     return map;
   });
   readonly labels = $derived([...new Set(this.list.flatMap((bead) => bead.labels))].sort());
-  readonly assignees = $derived([...new Set(this.list.flatMap((bead) => bead.assignee ?? []))].sort());
+  readonly assignees = $derived([...new Set(this.list.flatMap((bead) => (isAgent(bead.assignee) ? [] : (bead.assignee ?? []))))].sort());
 
   readonly #host: Host;
   readonly #key: ProjectKey;

@@ -55,7 +55,6 @@ export class Project {
 
   async load(): Promise<void> {
     await Promise.all([this.#facts(), this.beads.reload(), this.sessions.reload()]);
-    this.conversations.reload();
   }
 
   apply(event: Event): void {
@@ -79,6 +78,7 @@ export class Project {
         this.conversations.known(event.session_id)?.delta(event.message_id, event.index, event.text, event.final);
         return;
       case "resync":
+        this.conversations.reload();
         void this.load();
         return;
       case "projects_changed":

@@ -6,8 +6,8 @@ import DOMPurify from "dompurify";
 import MarkdownIt from "markdown-it";
 import { highlight } from "./highlight.svelte";
 
-/** Longer texts are cut: a window must not stand still over one bead. */
-export const LONGEST = 200_000;
+/** More is not set as markdown: a window must not stand still over one bead. */
+export const LONGEST = 60_000;
 
 const SAFE_LINK = /^(?:https?:|mailto:)/i;
 
@@ -47,11 +47,9 @@ purify.addHook("afterSanitizeAttributes", (node) => {
   node.setAttribute("title", href);
 });
 
+/** Only what is before {@link LONGEST}; the rest is the caller's to show as it is. */
 export function render(markdown: string): string {
-  const cut = markdown.length > LONGEST;
-  const html = md.render(cut ? markdown.slice(0, LONGEST) : markdown);
-  const note = cut ? `<p><em>${(markdown.length - LONGEST).toLocaleString("en-US")} more characters are not shown.</em></p>` : "";
-  return purify.sanitize(html + note, {
+  return purify.sanitize(md.render(markdown.slice(0, LONGEST)), {
     FORBID_TAGS: ["img", "style", "form", "input", "svg", "math", "video", "audio", "iframe"],
     ADD_ATTR: ["target"],
   });

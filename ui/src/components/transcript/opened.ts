@@ -4,12 +4,19 @@ import { SvelteSet } from "svelte/reactivity";
 
 export class Opened {
   readonly #keys = new SvelteSet<string>();
+  readonly #toggled: () => void;
+
+  /** `toggled` is told before something opens or closes. */
+  constructor(toggled: () => void = () => {}) {
+    this.#toggled = toggled;
+  }
 
   has(key: string): boolean {
     return this.#keys.has(key);
   }
 
   toggle(key: string): void {
+    this.#toggled();
     if (!this.#keys.delete(key)) this.#keys.add(key);
   }
 }

@@ -54,7 +54,7 @@ export class Plan {
 }
 
 /** Problems that are about the name in the branch field. */
-export function isOfBranch({ code }: ApiError): boolean {
+export function isOfBranch({ code }: { code: string }): boolean {
   return code === "branch_invalid" || code === "branch_exists" || code === "branch_in_use";
 }
 

@@ -53,6 +53,7 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
     fontWeightBold: 700,
     linkHandler: { activate: follow, ...hovered },
     minimumContrastRatio: 4.5,
+    overviewRuler: { width: 10 },
     scrollback: 5000,
     theme: themeNow(),
   });

@@ -27,9 +27,10 @@ export function themeNow(): ITheme {
     brightMagenta: colour("magenta"),
     brightCyan: colour("cyan"),
     brightWhite: colour("white"),
-    scrollbarSliderBackground: token("hover"),
-    scrollbarSliderHoverBackground: token("press"),
-    scrollbarSliderActiveBackground: token("press"),
+    scrollbarSliderBackground: opaque(token("press"), 1.2),
+    scrollbarSliderHoverBackground: opaque(token("press"), 2),
+    scrollbarSliderActiveBackground: opaque(token("press"), 3),
+    overviewRulerBorder: colour("bg"),
   };
 }
 
@@ -42,7 +43,7 @@ export function onThemeChange(changed: () => void): () => void {
 
 /** `rgb(1 2 3 / .14)` with that much more of its colour, in the form that xterm reads. */
 function opaque(value: string, times: number): string {
-  const [r, g, b, a] = value.match(/[\d.]+/g) ?? [];
+  const [r, g, b, a] = value.match(/\d*\.?\d+/g) ?? [];
   if (r === undefined || g === undefined || b === undefined) return value;
   return `rgba(${r}, ${g}, ${b}, ${Math.min(1, Number(a ?? 1) * times)})`;
 }

@@ -6,10 +6,12 @@ import type { FakeState } from "./state";
 
 const PIECE = 24;
 const EVERY = 120;
+const written = new WeakSet<FakeState>();
 
 /** The first session is in the middle of an answer when it is looked at. */
 export function writes(state: FakeState, id: string): void {
-  if (id !== sessionId(1)) return;
+  if (id !== sessionId(1) || written.has(state)) return;
+  written.add(state);
   setTimeout(() => state.tell({ type: "stream_delta", session_id: id, message_id: WRITING.id, index: 0, text: WRITING.text, final: false }), 0);
 }
 
