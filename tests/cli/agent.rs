@@ -138,7 +138,7 @@ fn sessions_are_listed_newest_first_and_by_state() {
         list["sessions"].as_array().unwrap().iter().map(|s| s["id"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(ids(&["session", "list"]), [second.clone(), first.clone()]);
-    assert_eq!(ids(&["session", "list", "--status", "closed"]), [first.clone()]);
+    assert_eq!(ids(&["session", "list", "--status", "closed"]), std::slice::from_ref(&first));
     assert_eq!(ids(&["session", "list", "--status", "draft,paused"]), Vec::<String>::new());
     let out = console.ok(&["session", "list"]);
     assert!(out.contains("● active") && out.contains("○ closed") && !out.contains('\u{1b}'), "{out:?}");

@@ -1,11 +1,13 @@
 //! Programs that are missing, wrong, slow or unwilling, and texts that are too much.
 
-use crate::console::{Console, need_sim};
-use bc_testkit::{ScriptedApi, need_claude};
+use crate::{
+    claude::with_claude,
+    console::{Console, need_sim},
+};
 use serde_json::{Value, json};
 
 /// A project whose claude is this shell script, which knows its version and whether it is logged in.
-fn with_claude(version: &str, logged_in: bool, otherwise: &str) -> Console {
+fn with_script(version: &str, logged_in: bool, otherwise: &str) -> Console {
     let console = Console::new();
     let (status, code) = if logged_in { ("true", 0) } else { ("false", 1) };
     console.sandbox.script(
@@ -37,7 +39,7 @@ fn without_claude_the_start_names_it_and_the_simulated_agent() {
 
 #[test]
 fn a_claude_that_is_too_old_is_named_with_its_version() {
-    let console = with_claude("1.0.3", true, "exit 0");
+    let console = with_script("1.0.3", true, "exit 0");
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "claude_too_old", 5);
     assert!(said.contains("1.0.3"), "{said}");
@@ -46,7 +48,7 @@ fn a_claude_that_is_too_old_is_named_with_its_version() {
 
 #[test]
 fn a_claude_without_an_account_says_how_to_log_in() {
-    let console = with_claude("2.1.329", false, "exit 0");
+    let console = with_script("2.1.329", false, "exit 0");
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "claude_not_logged_in", 5);
     assert!(said.contains("log"), "{said}");
@@ -55,7 +57,7 @@ fn a_claude_without_an_account_says_how_to_log_in() {
 
 #[test]
 fn a_claude_that_exits_at_once_is_shown_with_its_last_words() {
-    let console = with_claude("2.1.329", true, "echo 'a broken installation'; exit 3");
+    let console = with_script("2.1.329", true, "echo 'a broken installation'; exit 3");
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "claude_exited", 1);
     assert!(said.contains("a broken installation"), "{said}");
@@ -66,11 +68,8 @@ fn a_claude_that_exits_at_once_is_shown_with_its_last_words() {
 
 #[test]
 fn hooks_that_a_setting_disables_are_named_before_anything_is_started() {
-    let Some(claude) = need_claude("hooks_that_a_setting_disables_are_named") else { return };
-    let api = ScriptedApi::start();
-    let mut console = Console::new();
-    console.sandbox.install("claude", &claude);
-    console.sandbox.use_api(&api.url());
+    let test = "hooks_that_a_setting_disables_are_named";
+    let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     console.sandbox.write(".claude/settings.json", r#"{"disableAllHooks": true}"#);
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "hooks_disabled", 5);
@@ -135,4 +134,23 @@ fn a_text_that_is_not_utf8_is_refused() {
         vec![0xff, 0xfe, b'a'],
     );
     ran.refused("bytes", "usage", 2);
+}
+
+#[test]
+fn a_session_on_a_bead_that_vanished_or_is_somebody_elses_is_refused() {
+    if need_sim("a_session_on_a_bead_that_vanished_or_is_somebody_elses_is_refused").is_none() {
+        return;
+    }
+    let console = Console::new();
+    console.fails(&["session", "start", "--simulated", "--bead", "BC-none"], "bead_not_found", 3);
+    let bead = console.bead("First", &[]);
+    console.ok(&["bead", "claim", &bead, "--actor", "alice"]);
+    let said = console.fails(&["session", "start", "--simulated", "--bead", &bead], "bead_claimed", 4);
+    assert!(said.contains("alice"), "{said}");
+    let blocker = console.bead("Before", &[]);
+    let blocked = console.bead("After", &["--blocked-by", &blocker]);
+    let said = console.fails(&["session", "start", "--simulated", "--bead", &blocked], "bead_state", 4);
+    assert!(said.contains(&blocker), "{said}");
+    assert_eq!(console.json(&["session", "list"])["sessions"], json!([]));
+    assert_eq!(console.sandbox.git(["branch", "--show-current"]), "main");
 }

@@ -4,10 +4,13 @@
 //! The agent is the real claude against a scripted API where a test says so, else the simulated one;
 //! the tracker is the real bd where a test says so, else the built-in store.
 
+#![allow(clippy::unwrap_used, reason = "an unwrap that fails is a failed test")]
+
 mod agent;
 mod attach;
 mod bad_input;
 mod beads;
+mod claude;
 mod console;
 mod journey;
 mod places;

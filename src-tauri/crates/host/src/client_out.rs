@@ -4,7 +4,7 @@
 //! has read what it was given before; a control client that does not read is cut off. Nobody waits
 //! for either.
 
-use crate::frame::{self, Frame, Kind};
+use crate::frame::{self, Frame};
 use bc_process::socket::Stream;
 use std::{
     collections::VecDeque,
@@ -19,9 +19,16 @@ const OUTPUT_MAX: usize = 1 << 20;
 /// Control messages that may wait, in bytes.
 const CONTROL_MAX: usize = 16 << 20;
 
+/// A frame that waits, and whether it belongs to the terminal's picture, which a fresh one replaces.
+#[derive(Debug)]
+struct Waiting {
+    frame: Frame,
+    picture: bool,
+}
+
 #[derive(Debug, Default)]
 struct Queue {
-    frames: VecDeque<Frame>,
+    frames: VecDeque<Waiting>,
     output: usize,
     control: usize,
     /// Output was dropped since the last fresh screen.
@@ -36,6 +43,27 @@ struct Queue {
 }
 
 impl Queue {
+    fn push(&mut self, frame: Frame, picture: bool) {
+        *self.counter(picture) += frame.payload.len();
+        self.frames.push_back(Waiting { frame, picture });
+    }
+
+    fn pop(&mut self) -> Option<Frame> {
+        let Waiting { frame, picture } = self.frames.pop_front()?;
+        let counter = self.counter(picture);
+        *counter = counter.saturating_sub(frame.payload.len());
+        Some(frame)
+    }
+
+    fn counter(&mut self, picture: bool) -> &mut usize {
+        if picture { &mut self.output } else { &mut self.control }
+    }
+
+    fn drop_picture(&mut self) {
+        self.frames.retain(|waiting| !waiting.picture);
+        self.output = 0;
+    }
+
     fn die(&mut self) {
         self.dead = true;
         if let Some(stream) = self.stream.take() {
@@ -74,8 +102,7 @@ impl ClientOut {
             if queue.control + frame.payload.len() > CONTROL_MAX {
                 queue.die();
             } else if !queue.closing {
-                queue.control += frame.payload.len();
-                queue.frames.push_back(frame);
+                queue.push(frame, false);
             }
         });
     }
@@ -87,12 +114,10 @@ impl ClientOut {
                 return;
             }
             if queue.output + frame.payload.len() > OUTPUT_MAX {
-                queue.frames.retain(|frame| frame.kind == Kind::Control);
-                queue.output = 0;
+                queue.drop_picture();
                 queue.behind = true;
             } else {
-                queue.output += frame.payload.len();
-                queue.frames.push_back(frame);
+                queue.push(frame, true);
             }
         });
     }
@@ -100,15 +125,9 @@ impl ClientOut {
     /// A fresh screen, whatever its length: the client is up to date with it.
     pub(crate) fn fresh(&self, frames: Vec<Frame>) {
         self.change(|queue| {
-            queue.frames.retain(|frame| frame.kind == Kind::Control);
-            (queue.output, queue.behind, queue.asked) = (0, false, false);
-            for frame in frames {
-                match frame.kind {
-                    Kind::Output => queue.output += frame.payload.len(),
-                    Kind::Control | Kind::Input => queue.control += frame.payload.len(),
-                }
-                queue.frames.push_back(frame);
-            }
+            queue.drop_picture();
+            (queue.behind, queue.asked) = (false, false);
+            frames.into_iter().for_each(|frame| queue.push(frame, true));
         });
     }
 
@@ -163,13 +182,7 @@ impl ClientOut {
             if queue.dead {
                 return None;
             }
-            if let Some(frame) = queue.frames.pop_front() {
-                match frame.kind {
-                    Kind::Output => queue.output = queue.output.saturating_sub(frame.payload.len()),
-                    Kind::Control | Kind::Input => {
-                        queue.control = queue.control.saturating_sub(frame.payload.len());
-                    }
-                }
+            if let Some(frame) = queue.pop() {
                 queue.writing = true;
                 return Some(Next::Frame(frame));
             }
@@ -232,7 +245,7 @@ mod tests {
     fn a_control_client_that_does_not_read_is_given_up() {
         let out = ClientOut::default();
         for _ in 0..20 {
-            out.control(Frame { kind: Kind::Control, payload: vec![b' '; 1 << 20] });
+            out.control(Frame { kind: frame::Kind::Control, payload: vec![b' '; 1 << 20] });
         }
         let (ours, mut theirs) = pair();
         out.write_to(ours, || {});

@@ -6,16 +6,22 @@ use crate::{
 };
 use bc_core::ids::SessionId;
 use bc_process::{
-    descendants::{HOST_MARKER, Identity, SESSION_MARKER},
+    descendants::{HOST_MARKER, Identity, SESSION_MARKER, Signal},
     detach::{self, Detach, DetachError},
     socket::{self, SocketError},
 };
 use bc_store::SessionLock;
 use std::{
     fs::{File, OpenOptions},
-    io::{self, BufRead, BufReader},
+    io::{self, BufRead, BufReader, Read},
     path::{Path, PathBuf},
+    sync::mpsc::sync_channel,
+    thread,
+    time::Duration,
 };
+
+/// How long a host may take to listen and to start its program; a slow disk and a busy machine included.
+const READY_WITHIN: Duration = Duration::from_secs(60);
 
 /// A host that could not be started. Nothing runs, and the session's lock is free again.
 #[derive(Debug, thiserror::Error)]
@@ -98,9 +104,14 @@ pub fn launch(exe: &Path, spec: &LaunchSpec, lock: SessionLock) -> Result<Launch
         handed: vec![(LOCK_VARIABLE, lock.into_file())],
     })
     .map_err(LaunchError::Detach)?;
-    let mut line = String::new();
-    let read = BufReader::new(detached.report).read_line(&mut line);
-    match read.ok().and_then(|_| serde_json::from_str(&line).ok()) {
+    let line = report_of(detached.report);
+    if line.is_none()
+        && let Some(host) = Identity::of(detached.pid)
+    {
+        // One that says nothing must not come up later behind our back; one that ended is no harm.
+        let _ = host.signal(Signal::Kill);
+    }
+    match line.and_then(|line| serde_json::from_str(&line).ok()) {
         Some(Report::Ready { agent }) => {
             Ok(Launched { pid: detached.pid, agent, socket: spec.socket.clone(), ended: detached.ended })
         }
@@ -108,6 +119,17 @@ pub fn launch(exe: &Path, spec: &LaunchSpec, lock: SessionLock) -> Result<Launch
         Some(Report::Failed { reason, program: false }) => Err(LaunchError::Failed { reason }),
         None => Err(LaunchError::Silent { log }),
     }
+}
+
+/// The first line, within a time.
+fn report_of(report: impl Read + Send + 'static) -> Option<String> {
+    let (sender, line) = sync_channel(1);
+    let reading = thread::Builder::new().name("report".into()).spawn(move || {
+        let mut line = String::new();
+        let read = BufReader::new(report).read_line(&mut line);
+        let _ = sender.send(read.is_ok_and(|n| n > 0).then_some(line));
+    });
+    reading.ok().and_then(|_| line.recv_timeout(READY_WITHIN).ok().flatten())
 }
 
 fn open_log(path: &Path) -> io::Result<File> {

@@ -384,7 +384,8 @@ pub enum Happening {
     },
 }
 
-/// The terminal's whole state follows in output frames and replaces what was drawn before.
+/// The terminal's whole state follows in output frames and replaces what was drawn before, an earlier
+/// fresh screen that was not complete yet included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FreshScreen {
     /// The size that it is drawn for.

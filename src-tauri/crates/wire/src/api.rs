@@ -75,5 +75,6 @@ pub fn parse<T: DeserializeOwned>(method: &str, value: serde_json::Value) -> Res
 
 /// A result as JSON.
 pub fn print<T: Serialize>(value: T) -> Result<serde_json::Value, ApiError> {
-    serde_json::to_value(value).map_err(|e| ApiError::new(ErrorCode::Internal, format!("an answer is not JSON: {e}")))
+    serde_json::to_value(value)
+        .map_err(|e| ApiError::new(ErrorCode::Internal, format!("an answer is not JSON: {e}")))
 }

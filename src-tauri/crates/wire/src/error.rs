@@ -92,12 +92,12 @@ impl ErrorCode {
         match self {
             Usage | BranchInvalid | TextTooLarge => 2,
             ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound => 3,
-            NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse | BeadClaimed
-            | BeadState | SessionState | ConfirmationNeeded | TrackerReadOnly => 4,
-            ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing | TrackerMissing
-            | TrackerWrongProgram => 5,
-            ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | HostUnreachable | EngineUnreachable
-            | DiskFull | ReadOnly | Io | Internal => 1,
+            NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
+            | BeadClaimed | BeadState | SessionState | ConfirmationNeeded | TrackerReadOnly => 4,
+            ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing
+            | TrackerMissing | TrackerWrongProgram => 5,
+            ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | HostUnreachable
+            | EngineUnreachable | DiskFull | ReadOnly | Io | Internal => 1,
         }
     }
 }

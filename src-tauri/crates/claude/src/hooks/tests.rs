@@ -1,3 +1,5 @@
+//! Hook inputs as claude sends them, and answers as it reads them.
+
 use super::*;
 use serde_json::json;
 

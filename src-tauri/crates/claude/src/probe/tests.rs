@@ -1,3 +1,5 @@
+//! The probe against scripts that answer as claudes of all kinds do.
+
 #![cfg(unix)]
 
 use super::*;

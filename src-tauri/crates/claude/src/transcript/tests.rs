@@ -31,7 +31,7 @@ fn call(id: &str, name: &str, input: Value) -> Value {
 }
 
 fn decoder() -> Decoder {
-    Decoder::new("/work")
+    Decoder::new("/home/dev")
 }
 
 fn messages(changes: &[Change]) -> Vec<&Message> {
@@ -82,7 +82,7 @@ fn tokens_count_once_per_message_and_their_growth_counts() {
 fn a_result_brings_its_error_its_measured_time_and_the_file() {
     let mut d = decoder();
     let mut bytes = Vec::new();
-    for (id, path) in [("t1", "/work/src/a.rs"), ("t2", "/elsewhere/b.rs"), ("t3", "/work/denied.rs")] {
+    for (id, path) in [("t1", "/home/dev/src/a.rs"), ("t2", "/elsewhere/b.rs"), ("t3", "/home/dev/denied.rs")] {
         bytes.extend(assistant(
             id,
             1,
@@ -224,7 +224,7 @@ fn thoughts_are_not_messages_but_their_tokens_count() {
 
 #[test]
 fn a_subagents_lines_carry_its_id() {
-    let mut d = Decoder::for_subagent("/work", "a1");
+    let mut d = Decoder::for_subagent("/home/dev", "a1");
     let changes = d.feed(&assistant("x", 1, "msg_1", json!({"type":"text","text":"done"}), 4));
     assert_eq!(messages(&changes)[0].subagent.as_deref(), Some("a1"));
     assert_eq!(usage(&changes).output, 4);

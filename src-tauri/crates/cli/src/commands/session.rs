@@ -165,7 +165,7 @@ fn end(args: EndArgs, context: &mut Context<'_>) -> Result<(), Failure> {
         }
         answer => answer?,
     };
-    context.print(&ended, |ended, looks| ended_text(ended, looks))?;
+    context.print(&ended, ended_text)?;
     context.warn(&ended.warnings)
 }
 

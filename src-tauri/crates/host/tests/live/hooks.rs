@@ -91,3 +91,48 @@ fn a_relay_without_a_host_says_nothing_and_succeeds() {
         assert_eq!(out.stdout, b"{}\n");
     }
 }
+
+#[test]
+fn a_line_of_ten_megabytes_in_the_transcript_harms_nothing() {
+    let live = Live::new().started();
+    live.until(Activity::Idle);
+    live.client().send("before").unwrap();
+    live.until_recorded("Reply to: before");
+    let mut events = live.client().subscribe().unwrap();
+    let text = "x".repeat(10 << 20);
+    let line = serde_json::json!({"type":"user","uuid":"long","timestamp":"2026-01-19T10:00:00Z",
+        "isSidechain":false,"message":{"role":"user","content":text}});
+    let path = live.status().transcript.unwrap();
+    let mut file = std::fs::File::options().append(true).open(path).unwrap();
+    file.write_all(format!("{line}\nnot JSON\n{{\"type\":\"from the future\"}}\n").as_bytes()).unwrap();
+    wait_for("the long message", SOON, || {
+        live.messages().iter().any(|m| m.content.len() == 10 << 20).then_some(())
+    });
+    live.client().send("after").unwrap();
+    live.until_recorded("Reply to: after");
+    wait_for("the unreadable lines", SOON, || (live.status().unknown_lines == 2).then_some(()));
+    // A subscriber is told of it by its id and hears everything after it.
+    let mut long = None;
+    loop {
+        match events.next_within(SOON).unwrap().unwrap().what {
+            Happening::LongMessage { id } => long = Some(id),
+            Happening::Message { message } if message.content == "Reply to: after" => break,
+            _ => {}
+        }
+    }
+    assert_eq!(long.as_deref(), Some("long"));
+}
+
+#[test]
+fn a_transcript_that_claude_removes_or_replaces_loses_nothing_that_was_recorded() {
+    let live = Live::new().started();
+    live.until(Activity::Idle);
+    live.client().send("before").unwrap();
+    live.until_recorded("Reply to: before");
+    std::fs::remove_file(live.status().transcript.unwrap()).unwrap();
+    live.until(Activity::Idle);
+    live.client().send("after").unwrap();
+    live.until_recorded("Reply to: after");
+    let contents: Vec<String> = live.messages().into_iter().map(|m| m.content).collect();
+    assert_eq!(contents, ["before", "Reply to: before", "after", "Reply to: after"]);
+}

@@ -94,7 +94,11 @@ impl Real {
 
 #[test]
 fn the_main_job_is_recorded_paused_and_resumed() {
-    let Some(mut real) = Real::started("the_main_job", Some("[[say:hello there]]")) else { return };
+    let Some(mut real) =
+        Real::started("the_main_job_is_recorded_paused_and_resumed", Some("[[say:hello there]]"))
+    else {
+        return;
+    };
     real.live.until_recorded("hello there");
     real.live.until(Activity::Idle);
     real.send("second prompt\nof two lines");
@@ -128,7 +132,9 @@ fn the_main_job_is_recorded_paused_and_resumed() {
 
 #[test]
 fn a_tool_is_allowed_from_here_and_its_file_and_commit_are_recorded() {
-    let Some(mut real) = Real::new("a_tool_is_allowed") else { return };
+    let Some(mut real) = Real::new("a_tool_is_allowed_from_here_and_its_file_and_commit_are_recorded") else {
+        return;
+    };
     real.live.spec.base_commit = Some(real.sandbox.git(["rev-parse", "HEAD"]));
     real.arguments(false, Some("[[write:made.txt:content]]"));
     real.live.start();
@@ -154,7 +160,12 @@ fn a_tool_is_allowed_from_here_and_its_file_and_commit_are_recorded() {
 
 #[test]
 fn a_refusal_in_the_terminal_withdraws_the_card_without_any_hook() {
-    let Some(real) = Real::started("a_refusal_in_the_terminal", Some("[[write:made.txt:x]]")) else { return };
+    let Some(real) = Real::started(
+        "a_refusal_in_the_terminal_withdraws_the_card_without_any_hook",
+        Some("[[write:made.txt:x]]"),
+    ) else {
+        return;
+    };
     real.live.until(Activity::WaitingPermission);
     let mut terminal = Terminal::attach(&real.live);
     real.live.until_shown("Do you want to create");
@@ -168,7 +179,7 @@ fn a_refusal_in_the_terminal_withdraws_the_card_without_any_hook() {
 
 #[test]
 fn a_model_dialog_is_never_answered_by_a_text() {
-    let Some(real) = Real::started("a_model_dialog", None) else { return };
+    let Some(real) = Real::started("a_model_dialog_is_never_answered_by_a_text", None) else { return };
     real.live.until(Activity::Idle);
     real.send("/model");
     real.live.until_shown("Select model");
@@ -181,7 +192,9 @@ fn a_model_dialog_is_never_answered_by_a_text() {
 
 #[test]
 fn a_clear_is_followed_into_the_new_conversation() {
-    let Some(real) = Real::started("a_clear", Some("before")) else { return };
+    let Some(real) = Real::started("a_clear_is_followed_into_the_new_conversation", Some("before")) else {
+        return;
+    };
     real.live.until_recorded("Reply to: before");
     real.live.until(Activity::Idle);
     let before = real.live.status().conversation;
@@ -199,9 +212,14 @@ fn a_clear_is_followed_into_the_new_conversation() {
 
 #[test]
 fn an_interrupted_turn_is_over_and_the_next_text_goes_out() {
-    let Some(real) = Real::started("an_interrupted_turn", Some("[[slow:200]]")) else { return };
+    let Some(real) =
+        Real::started("an_interrupted_turn_is_over_and_the_next_text_goes_out", Some("[[slow:200]]"))
+    else {
+        return;
+    };
     // A long line is only drawn when it is whole; that tokens come is shown at once.
-    real.live.until_shown("tokens");
+    real.api.wait_for("[[slow:200]]", SOON);
+    real.live.until_shown("↓");
     real.live.client().interrupt().unwrap();
     real.live.until(Activity::Idle);
     real.send("next");
@@ -211,7 +229,11 @@ fn an_interrupted_turn_is_over_and_the_next_text_goes_out() {
 
 #[test]
 fn a_prompt_without_an_answer_stands_in_the_box_again_and_holds_texts() {
-    let Some(real) = Real::started("a_prompt_without_an_answer", None) else { return };
+    let Some(real) =
+        Real::started("a_prompt_without_an_answer_stands_in_the_box_again_and_holds_texts", None)
+    else {
+        return;
+    };
     real.live.until(Activity::Idle);
     real.send("[[hang]]");
     real.live.until_shown("esc to interrupt");
@@ -224,7 +246,9 @@ fn a_prompt_without_an_answer_stands_in_the_box_again_and_holds_texts() {
 
 #[test]
 fn a_text_of_a_hundred_kilobytes_and_odd_ones_arrive_whole() {
-    let Some(real) = Real::started("a_text_of_a_hundred_kilobytes", None) else { return };
+    let Some(real) = Real::started("a_text_of_a_hundred_kilobytes_and_odd_ones_arrive_whole", None) else {
+        return;
+    };
     real.live.until(Activity::Idle);
     for text in ["!echo hi", "# heading", "ends with a backslash\\", "see @READ", "tab\there", "👩‍💻 größe"]
     {
@@ -239,7 +263,11 @@ fn a_text_of_a_hundred_kilobytes_and_odd_ones_arrive_whole() {
 
 #[test]
 fn a_subagents_messages_are_recorded_as_its_own() {
-    let Some(real) = Real::started("a_subagents_messages", Some("[[agent:say something]]")) else { return };
+    let Some(real) =
+        Real::started("a_subagents_messages_are_recorded_as_its_own", Some("[[agent:say something]]"))
+    else {
+        return;
+    };
     wait_until("a subagent's message", SOON, || {
         real.live.messages().iter().any(|m| m.subagent.is_some() && m.role == Role::Assistant)
     });
@@ -248,7 +276,10 @@ fn a_subagents_messages_are_recorded_as_its_own() {
 
 #[test]
 fn a_conversation_that_never_had_a_prompt_exits_at_once_and_says_why() {
-    let Some(mut real) = Real::new("a_conversation_that_never") else { return };
+    let Some(mut real) = Real::new("a_conversation_that_never_had_a_prompt_exits_at_once_and_says_why")
+    else {
+        return;
+    };
     real.arguments(true, None);
     real.live.start();
     real.live.until_ended();
@@ -259,7 +290,9 @@ fn a_conversation_that_never_had_a_prompt_exits_at_once_and_says_why() {
 
 #[test]
 fn an_untrusted_folder_shows_its_dialog_and_nothing_answers_it() {
-    let Some(mut real) = Real::new("an_untrusted_folder") else { return };
+    let Some(mut real) = Real::new("an_untrusted_folder_shows_its_dialog_and_nothing_answers_it") else {
+        return;
+    };
     real.sandbox.seed_claude(&[]);
     real.arguments(false, Some("hello"));
     real.live.start();
@@ -273,7 +306,9 @@ fn an_untrusted_folder_shows_its_dialog_and_nothing_answers_it() {
 #[test]
 fn the_processes_of_a_tool_are_gone_after_a_pause() {
     let prompt = "[[bash:tail -f /dev/null]]";
-    let Some(real) = Real::started("the_processes_of_a_tool", Some(prompt)) else { return };
+    let Some(real) = Real::started("the_processes_of_a_tool_are_gone_after_a_pause", Some(prompt)) else {
+        return;
+    };
     real.live.until(Activity::WaitingPermission);
     let card = real.live.status().permissions[0].clone();
     real.live.client().permission(&card.id, true, None).unwrap();

@@ -1,3 +1,5 @@
+//! The scripted API as a client of the Messages API sees it.
+
 use super::*;
 use serde_json::{Value, json};
 use std::{

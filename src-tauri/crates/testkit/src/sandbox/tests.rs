@@ -1,3 +1,5 @@
+//! What a sandbox promises: an environment of its own, and nothing left behind.
+
 use super::*;
 use crate::wait_until;
 use std::time::Duration;

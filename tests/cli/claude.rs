@@ -1,0 +1,244 @@
+//! The real claude in smaller pieces: what it does at its edges, and what must never happen to it.
+
+use crate::{console::Console, terminal::Terminal};
+use bc_testkit::{ScriptedApi, need_claude};
+use serde_json::Value;
+use std::{fs, io::Write, time::Duration};
+
+/// Beyond this claude is not coming.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A project whose claude is the real one and talks to a scripted API.
+pub(crate) fn with_claude(console: Console, test: &str) -> Option<(Console, ScriptedApi)> {
+    let claude = need_claude(test)?;
+    let api = ScriptedApi::start();
+    let mut console = console;
+    console.sandbox.install("claude", &claude);
+    console.sandbox.use_api(&api.url());
+    Some((console, api))
+}
+
+#[test]
+fn an_ad_hoc_session_without_a_prompt_is_resumed_though_claude_kept_nothing() {
+    let test = "an_ad_hoc_session_without_a_prompt_is_resumed";
+    let Some((console, api)) = with_claude(Console::new(), test) else { return };
+    let id = console.start(&["--title", "Look around"]);
+    console.wait_idle(&id);
+    console.ok(&["session", "pause", &id]);
+    console.ok(&["session", "resume", &id, "--prompt", "now something"]);
+    api.wait_for("now something", PATIENCE);
+    console.wait_message("an answer", &id, |m| m["content"] == "Reply to: now something");
+    console.ok(&["session", "end", &id]);
+}
+
+/// What was said, and where on the screen it stands. Around it claude moves its logo, its hints and the time.
+fn said(shown: &str) -> Vec<(usize, String)> {
+    let lines = shown.lines().take_while(|line| !line.starts_with("────")).enumerate();
+    lines
+        .map(|(place, line)| (place, line.trim_end().to_owned()))
+        .filter(|(_, line)| line.starts_with(['❯', '●']))
+        .collect()
+}
+
+#[test]
+fn the_terminal_is_the_true_claude_before_and_after_detaching() {
+    let test = "the_terminal_is_the_true_claude_before_and_after_detaching";
+    let Some((console, _api)) = with_claude(Console::new(), test) else { return };
+    let id = console.start(&["--prompt", "[[say:seen in the terminal]]"]);
+    console.wait_message("the answer", &id, |m| m["content"] == "seen in the terminal");
+    console.wait_idle(&id);
+    let mut first = Terminal::open(&console, &["session", "attach", &id]);
+    // Claude draws for this terminal's size once it was told, its input box from edge to edge.
+    let seen = first.wait_until("the answer above an input box of full width", |shown| {
+        shown.contains("● seen in the terminal") && shown.contains(&"─".repeat(100))
+    });
+    let seen = said(&seen);
+    assert_eq!(seen.len(), 2, "{seen:?}");
+    first.keys("\u{1d}");
+    assert_eq!(first.end(), Some(0));
+    let mut again = Terminal::open(&console, &["session", "attach", &id]);
+    again.wait_until(&format!("{seen:#?}"), |shown| said(shown) == seen);
+
+    // Typed by hand it is claude's, and recorded like everything else.
+    again.keys("typed by hand");
+    again.wait_for("typed by hand");
+    again.keys("\r");
+    console.wait_message("the typed prompt", &id, |m| m["role"] == "user" && m["content"] == "typed by hand");
+    again.keys("\u{1d}");
+    assert_eq!(again.end(), Some(0));
+}
+
+#[test]
+fn a_text_is_held_while_a_dialog_may_be_open_that_no_hook_tells_of() {
+    let test = "a_text_is_held_while_a_dialog_may_be_open";
+    let Some((console, api)) = with_claude(Console::new(), test) else { return };
+    let id = console.start(&["--prompt", "hello"]);
+    console.wait_message("the answer", &id, |m| m["content"] == "Reply to: hello");
+    console.wait_idle(&id);
+    let mut terminal = Terminal::open(&console, &["session", "attach", &id]);
+    terminal.wait_for("Reply to: hello");
+    terminal.keys("/model");
+    terminal.wait_for("/model");
+    terminal.keys("\r");
+    terminal.wait_for("Select model");
+    let sent = console.json(&["session", "send", &id, "after the dialog"]);
+    assert_eq!(sent["delivery"], "held", "{sent:#}");
+    terminal.keys("\u{1b}");
+    terminal.wait_until("the dialog is gone", |shown| !shown.contains("Select model"));
+    assert_eq!(
+        console.show(&id)["live"]["held"][0]["text"],
+        "after the dialog",
+        "nobody knows that it is closed"
+    );
+    // The next turn's end is what tells that claude is at its prompt.
+    terminal.keys("go on");
+    terminal.wait_for("go on");
+    terminal.keys("\r");
+    api.wait_for("after the dialog", PATIENCE);
+    let typed: Vec<Value> = console.messages(&id).into_iter().filter(|m| m["role"] == "user").collect();
+    assert!(typed.iter().any(|m| m["content"] == "go on"), "{typed:#?}");
+}
+
+#[test]
+fn a_text_that_begins_with_an_exclamation_mark_is_no_shell_command() {
+    let test = "a_text_that_begins_with_an_exclamation_mark_is_no_shell_command";
+    let Some((console, api)) = with_claude(Console::new(), test) else { return };
+    let id = console.start(&["--prompt", "hello"]);
+    console.wait_idle(&id);
+    console.ok(&["session", "send", &id, "!touch owned"]);
+    let request = api.wait_for("!touch owned", PATIENCE);
+    assert!(request.is_conversation());
+    console.wait_message("the answer", &id, |m| m["content"] == "Reply to: !touch owned");
+    assert!(!console.sandbox.project().join("owned").exists());
+}
+
+#[test]
+fn a_failing_and_a_hanging_api_leave_a_session_that_can_be_worked_with() {
+    let test = "a_failing_and_a_hanging_api_leave_a_session_that_can_be_worked_with";
+    let Some((console, api)) = with_claude(Console::new(), test) else { return };
+    let id = console.start(&["--prompt", "[[status:529]]"]);
+    console.wait_message("the failure", &id, |m| m["kind"] == "api_error");
+    console.wait_idle(&id);
+    console.ok(&["session", "send", &id, "[[hang]]"]);
+    api.wait_for("[[hang]]", PATIENCE);
+    console.wait("claude working", &id, |s| s["live"]["activity"] == "working");
+    console.ok(&["session", "interrupt", &id]);
+    console.ok(&["session", "pause", &id]);
+    assert_eq!(console.show(&id)["status"], "paused");
+}
+
+#[test]
+fn a_session_whose_processes_were_killed_is_interrupted_and_goes_on() {
+    let test = "a_session_whose_processes_were_killed_is_interrupted_and_goes_on";
+    let Some((console, api)) = with_claude(Console::new(), test) else { return };
+    let id = console.start(&["--prompt", "[[slow:600]]"]);
+    api.wait_for("[[slow:600]]", PATIENCE);
+    console.wait_message("the prompt", &id, |m| m["role"] == "user");
+    let live = console.show(&id)["live"].clone();
+    for pid in [&live["host_pid"], &live["agent_pid"]] {
+        let pid = pid.to_string();
+        console.sandbox.command("kill").args(["-9", &pid]).status().unwrap();
+    }
+    let after = console.wait("an interrupted session", &id, |s| s["status"] == "paused");
+    assert_eq!(after["pause_reason"], "interrupted", "{after:#}");
+    console.ok(&["session", "resume", &id]);
+    api.wait_for("You are resuming a paused session.", PATIENCE);
+    console.ok(&["session", "end", &id]);
+}
+
+#[test]
+fn a_text_is_held_after_a_sent_command_until_claude_is_heard_of_again() {
+    let test = "a_text_is_held_after_a_sent_command";
+    let Some((console, api)) = with_claude(Console::new(), test) else { return };
+    let id = console.start(&["--prompt", "hello"]);
+    console.wait_message("the answer", &id, |m| m["content"] == "Reply to: hello");
+    console.wait_idle(&id);
+    console.ok(&["session", "send", &id, "/model"]);
+    let terminal = Terminal::open(&console, &["session", "attach", &id]);
+    terminal.wait_for("Select model");
+    let sent = console.json(&["session", "send", &id, "never an answer"]);
+    assert_eq!(sent["delivery"], "held", "{sent:#}");
+    terminal.wait_for("Select model");
+    assert!(api.conversation().iter().all(|request| !request.seen().contains("never an answer")));
+    terminal.close();
+    let held = console.show(&id)["live"]["held"][0].clone();
+    console.ok(&["session", "forget", &id, held["id"].as_str().unwrap()]);
+    assert_eq!(console.show(&id)["live"]["held"].as_array().map(Vec::len), Some(0));
+    console.ok(&["session", "end", &id]);
+}
+
+#[test]
+fn what_a_tool_prints_does_not_move_the_cursor_of_whoever_reads_it() {
+    let test = "what_a_tool_prints_does_not_move_the_cursor";
+    let Some((console, _api)) = with_claude(Console::new(), test) else { return };
+    let id = console.start(&["--prompt", r"[[bash:echo -e 'be\033[2Jfore\033]0;owned\007' && exit 3]]"]);
+    let asks = console.wait("a permission request", &id, |s| s["live"]["permissions"][0]["id"].is_string());
+    let shown = console.ok(&["session", "show", &id]);
+    assert!(!shown.contains('\u{1b}'), "{shown:?}");
+    let request = asks["live"]["permissions"][0]["id"].as_str().unwrap();
+    console.ok(&["session", "permission", &id, request, "--allow"]);
+    let message = console.wait_message("the output", &id, |m| m["tool_calls"][0]["output"].is_string());
+    let call = &message["tool_calls"][0];
+    assert_eq!(call["is_error"], true, "{call:#}");
+    console.wait_idle(&id);
+    for line in [&["session", "transcript", &id][..], &["session", "export", &id], &["session", "show", &id]]
+    {
+        let out = console.ok(line);
+        assert!(!out.contains(['\u{1b}', '\u{7}']), "{line:?}: {out:?}");
+    }
+    console.ok(&["session", "end", &id]);
+}
+
+#[test]
+fn a_line_of_ten_megabytes_in_the_transcript_is_passed_over() {
+    let test = "a_line_of_ten_megabytes_in_the_transcript_is_passed_over";
+    let Some((console, _api)) = with_claude(Console::new(), test) else { return };
+    let id = console.start(&["--prompt", "hello"]);
+    console.wait_message("the answer", &id, |m| m["content"] == "Reply to: hello");
+    let session = console.wait_idle(&id);
+    let path = session["claude_sessions"][0]["transcript_path"].as_str().unwrap().to_owned();
+    let mut transcript = fs::OpenOptions::new().append(true).open(path).unwrap();
+    let noise =
+        format!("{{\"type\":\"api-request-blob\",\"data\":\"{}\"}}\nnot json at all\n", "x".repeat(10 << 20));
+    transcript.write_all(noise.as_bytes()).unwrap();
+    console.ok(&["session", "send", &id, "still there?"]);
+    console.wait_message("the next answer", &id, |m| m["content"] == "Reply to: still there?");
+    let session = console.wait_idle(&id);
+    assert_eq!(session["unknown_transcript_lines"], 1, "{session:#}");
+    console.ok(&["session", "end", &id]);
+}
+
+#[test]
+fn a_permission_is_denied_with_a_reason_that_claude_reads() {
+    let test = "a_permission_is_denied_with_a_reason_that_claude_reads";
+    let Some((console, api)) = with_claude(Console::new(), test) else { return };
+    let id = console.start(&["--prompt", "[[bash:touch denied && curl -s http://127.0.0.1:9/]]"]);
+    let asks = console.wait("a permission request", &id, |s| s["live"]["permissions"][0]["id"].is_string());
+    let shown = console.ok(&["session", "show", &id]);
+    let request = asks["live"]["permissions"][0]["id"].as_str().unwrap();
+    assert!(shown.contains(&format!("session permission {} {request} --allow", &id[..8])), "{shown}");
+    console.ok(&["session", "permission", &id, request, "--deny", "--message", "not on a Friday"]);
+    api.wait_for("not on a Friday", PATIENCE);
+    let idle = console.wait_idle(&id);
+    assert_eq!(idle["live"]["permissions"].as_array().map(Vec::len), Some(0));
+    assert!(!console.sandbox.project().join("denied").exists());
+    let again = console.run(&["session", "permission", &id, request, "--allow", "--json"]);
+    assert!(again.code != Some(0) && again.err.contains("\"message\""), "{again:?}");
+    console.ok(&["session", "end", &id]);
+}
+
+#[test]
+fn an_agent_prompt_and_a_mode_reach_claude() {
+    let test = "an_agent_prompt_and_a_mode_reach_claude";
+    let Some((console, api)) = with_claude(Console::new(), test) else { return };
+    console.sandbox.write(
+        ".claude/agents/reviewer.md",
+        "---\nname: reviewer\ndescription: Reads a change.\n---\nYou are the reviewer of this house.\n",
+    );
+    let id = console.start(&["--agent", "reviewer", "--mode", "plan", "--prompt", "have a look"]);
+    let request = api.wait_for("have a look", PATIENCE);
+    assert!(request.seen().contains("You are the reviewer of this house."), "{}", request.seen());
+    let session = console.wait_idle(&id);
+    assert_eq!((&session["agent_id"], &session["mode"]), (&"reviewer".into(), &"plan".into()));
+    console.ok(&["session", "end", &id]);
+}
