@@ -603,6 +603,8 @@ export type Meta = {
 	tokens: TokenSplit,
 	/** US dollars as claude counts them. */
 	cost_usd?: number | null,
+	/** How many messages `messages.jsonl` has, each id once. */
+	message_count: number,
 	/** Lines of claude's transcript that this build could not read. */
 	unknown_transcript_lines?: number,
 };
