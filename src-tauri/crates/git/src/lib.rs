@@ -11,9 +11,9 @@
 mod branch;
 mod commits;
 mod error;
-mod init;
 #[cfg(test)]
 mod fixture;
+mod init;
 mod program;
 mod repo;
 mod status;

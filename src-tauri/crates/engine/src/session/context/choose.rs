@@ -26,6 +26,8 @@ pub(super) struct Chosen {
 const PER_TOKEN: usize = 4;
 /// All of it, about 8,000 tokens, with what it takes to head the files.
 const BUDGET: usize = 8_000 * PER_TOKEN;
+/// Kept for the convention files there are, however many files are named.
+const KEPT: usize = 8_000;
 /// What a heading takes beside the path.
 const HEADING: usize = 128;
 /// Less of a file than this tells nothing.
@@ -45,15 +47,17 @@ fn limit(role: Role) -> usize {
 /// Fills the budget in the order of the sources.
 pub(super) fn choose(found: &Found) -> Chosen {
     let mut chosen = Chosen { truncated: found.more, ..Chosen::default() };
+    let kept = kept(found);
     let mut room = BUDGET;
     for source in &found.sources {
         let lines: Vec<String> = source.text.lines().map(tame).collect();
+        let heading = heading(source);
+        let kept = if source.role == Role::Named { kept + heading } else { heading };
         let mut left = limit(source.role);
-        for asked in asked(source, &lines, left.min(room)) {
-            let heading = HEADING + size(&source.path);
-            let max = left.min(room.saturating_sub(heading));
-            let excerpt = excerpt(&lines, asked, max);
-            let cut = excerpt.cut || (asked.last as usize == lines.len() && !source.complete);
+        for part in asked(source, &lines, left.min(room.saturating_sub(kept))) {
+            let max = left.min(room.saturating_sub(kept));
+            let excerpt = excerpt(&lines, part, max);
+            let cut = excerpt.cut || (part.last as usize == lines.len() && !source.complete);
             chosen.truncated |= cut;
             if excerpt.text.is_empty() || (excerpt.cut && max < WORTH) {
                 continue;
@@ -68,16 +72,28 @@ pub(super) fn choose(found: &Found) -> Chosen {
     chosen
 }
 
+fn heading(source: &Source) -> usize {
+    HEADING + size(&source.path)
+}
+
+/// What the named files leave to the convention files.
+fn kept(found: &Found) -> usize {
+    let conventions = found.sources.iter().filter(|source| source.role != Role::Named);
+    // One more for the end of a last line without.
+    let wanted = |source: &Source| heading(source) + (size(&source.text) + 1).min(limit(source.role));
+    conventions.map(wanted).sum::<usize>().min(KEPT)
+}
+
 impl Chosen {
     fn take(&mut self, source: &Source, excerpt: Excerpt, of: usize, cut: bool) {
         let path = source.path.clone();
         let mut content = excerpt.text;
+        let all = !cut && excerpt.lines.first == 1 && excerpt.lines.last as usize == of;
+        if all && !source.text.ends_with('\n') {
+            content.pop();
+        }
         let list = match source.role {
             Role::Named => {
-                let all = !cut && excerpt.lines.first == 1 && excerpt.lines.last as usize == of;
-                if all && !source.text.ends_with('\n') {
-                    content.pop();
-                }
                 let lines = (!all).then_some(excerpt.lines);
                 return self.files.push(PackFile {
                     language: language(&path).to_owned(),

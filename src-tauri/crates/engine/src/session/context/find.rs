@@ -162,7 +162,14 @@ fn source(candidate: Candidate, path: &Path) -> Option<Source> {
         bytes.truncate(end);
     }
     let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))?;
-    Some(Source { path, role: candidate.role, whole: candidate.whole, lines: candidate.lines, text, complete })
+    Some(Source {
+        path,
+        role: candidate.role,
+        whole: candidate.whole,
+        lines: candidate.lines,
+        text,
+        complete,
+    })
 }
 
 #[cfg(test)]

