@@ -1,38 +1,42 @@
-//! The application behind the window.
+//! The application behind the window: which project it opens with.
 
-use bc_bridge::{Backend, EventFeed, EventRing, TerminalPipe};
-use bc_core::ids::SessionId;
-use bc_wire::{ApiError, ErrorCode};
-use serde_json::Value;
-use std::sync::Arc;
+use bc_app::App;
+use bc_bridge::Backend;
+use bc_engine::Programs;
+use bc_wire::ApiError;
+use std::{ffi::OsString, path::PathBuf, sync::Arc};
+
+/// What the window is to begin with.
+enum Begin {
+    /// `--project DIR`.
+    Project(PathBuf),
+    /// `--sample`: a project to try things on, in a temporary folder.
+    Sample,
+    /// Nothing said: what was open last, else the sample.
+    Last,
+}
 
 /// Opens it.
-pub(crate) fn open() -> Arc<dyn Backend> {
-    Arc::new(Unconnected { events: EventRing::default() })
+pub(crate) fn open(words: impl Iterator<Item = OsString>) -> Result<Arc<dyn Backend>, ApiError> {
+    let app = App::new(Programs::beside_current_exe()?);
+    match begin(words) {
+        Begin::Project(folder) => app.open(&folder)?,
+        Begin::Sample => app.open_sample()?,
+        Begin::Last => match app.last_opened().filter(|folder| folder.is_dir()) {
+            Some(folder) => app.open(&folder)?,
+            None => app.open_sample()?,
+        },
+    };
+    Ok(Arc::new(app))
 }
 
-/// A window without an engine: it says so.
-struct Unconnected {
-    events: EventRing,
-}
-
-impl Unconnected {
-    fn error(&self) -> ApiError {
-        ApiError::new(ErrorCode::EngineUnreachable, "this window has no engine")
-            .hint("use `beads-console` on the command line")
+fn begin(mut words: impl Iterator<Item = OsString>) -> Begin {
+    while let Some(word) = words.next() {
+        match word.to_str() {
+            Some("--sample") => return Begin::Sample,
+            Some("--project") => return words.next().map_or(Begin::Last, |dir| Begin::Project(dir.into())),
+            _ => {}
+        }
     }
-}
-
-impl Backend for Unconnected {
-    fn call(&self, _method: &str, _project: Option<&str>, _params: Value) -> Result<Value, ApiError> {
-        Err(self.error())
-    }
-
-    fn events(&self, since: Option<u64>) -> EventFeed {
-        self.events.follow(since)
-    }
-
-    fn terminal(&self, _: &str, _: SessionId, _: (u16, u16)) -> Result<Box<dyn TerminalPipe>, ApiError> {
-        Err(self.error())
-    }
+    Begin::Last
 }

@@ -7,7 +7,17 @@ use beads_console_desktop::{Embedded, run};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match run(application::open(), Box::new(Embedded)) {
+    let application = match application::open(std::env::args_os().skip(1)) {
+        Ok(application) => application,
+        Err(error) => {
+            eprintln!("beads-console-desktop: {error}");
+            for hint in &error.hint {
+                eprintln!("  {hint}");
+            }
+            return ExitCode::from(error.code.exit_code());
+        }
+    };
+    match run(application, Box::new(Embedded)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("beads-console-desktop: the window could not be opened: {error}");

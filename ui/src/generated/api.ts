@@ -11,7 +11,9 @@ export type Activity =
 /** It asks for a permission. */
 "waiting_permission" |
 /** Somebody typed into its terminal, or a dialog may be open. */
-"unknown";
+"unknown" |
+/** It has ended. */
+"gone";
 
 /** One agent prompt. */
 export type AgentInfo = {
@@ -269,6 +271,12 @@ hint: string } |
 version: string;
 /** What is needed. */
 needed: string } |
+/** A policy or setting switches its hooks off, so that nothing could be recorded. */
+{ state: "hooks_disabled";
+/** Claude's version. */
+version: string;
+/** What to do. */
+hint: string } |
 /** It has no account. */
 { state: "not_logged_in";
 /** Claude's version. */
@@ -298,7 +306,9 @@ export type Delivery =
 /** Claude has it. */
 "sent" |
 /** It waits, on disk, until claude is at its prompt. */
-"held";
+"held" |
+/** It was typed and claude did not confirm it: look before trying again. */
+"unconfirmed";
 
 /** The answer of `doctor.report`. */
 export type DoctorReport = {
@@ -462,6 +472,16 @@ export type HeldText = {
 	text: string,
 	/** Since when. */
 	at: string,
+	/** Whether it was typed and claude did not confirm it: it is never typed again by itself. */
+	unconfirmed: boolean,
+};
+
+/** Parameters of `session.retry` and `session.forget`. */
+export type HeldTextRef = {
+	/** Which session. */
+	id: SessionId,
+	/** Which text. */
+	text: string,
 };
 
 /** Parameters of `project.init`. */
@@ -489,8 +509,8 @@ export type LinkDirection =
 export type Live = {
 	/** The host's process. */
 	host_pid: number,
-	/** Claude's process. */
-	agent_pid: number,
+	/** Claude's process; absent once it has ended. */
+	agent_pid: number | null,
 	/** What claude is doing. */
 	activity: Activity,
 	/** Permission requests that wait for an answer. */
@@ -499,6 +519,12 @@ export type Live = {
 	held: HeldText[],
 	/** Whether claude's hooks were ever heard; without them prompts and permissions are not known. */
 	hooks_seen: boolean,
+	/** Why a text would be held now; absent when it would be typed. */
+	hold: string | null,
+	/** Since when the activity is what it is. */
+	activity_since: string,
+	/** What went wrong and still is. */
+	troubles: string[],
 };
 
 /**
@@ -881,8 +907,6 @@ export type SessionStarted = {
 export type SessionView = {
 	/** Active milliseconds, the open interval counted up to now. */
 	duration_ms: number,
-	/** How many messages it has. */
-	message_count: number,
 	/** What its host says; absent when none runs. */
 	live: Live | null,
 } & Meta;
@@ -1022,6 +1046,8 @@ export type Api = {
 	"session.transcript": { params: SessionRef; result: Transcript };
 	"session.export": { params: SessionExportParams; result: Exported };
 	"session.send": { params: SessionSendParams; result: Sent };
+	"session.retry": { params: HeldTextRef; result: SessionView };
+	"session.forget": { params: HeldTextRef; result: SessionView };
 	"session.permission": { params: PermissionParams; result: SessionView };
 	"session.interrupt": { params: SessionRef; result: SessionView };
 	"session.pause": { params: SessionRef; result: SessionView };

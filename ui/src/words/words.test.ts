@@ -58,7 +58,7 @@ describe("texts from outside", () => {
     const ask = (tool: string, input: unknown): PermissionRequest => ({ id: "1", tool, input, asked_at: before(0) });
     expect(requestTitle(ask("Bash", { command: "git push --set-upstream origin x" }))).toBe("Allow git push");
     expect(requestTitle(ask("Bash", { command: "ls -la /tmp" }))).toBe("Allow ls");
-    expect(requestTitle(ask("Edit", { file_path: "/work/src/login.rs" }))).toBe("Allow edit of login.rs");
+    expect(requestTitle(ask("Edit", { file_path: "/home/dev/src/login.rs" }))).toBe("Allow edit of login.rs");
     expect(requestTitle(ask("AskUserQuestion", { questions: [{ question: "Which?" }] }))).toBe("Which?");
     expect(requestTitle(ask("Odd", null))).toBe("Allow Odd");
   });

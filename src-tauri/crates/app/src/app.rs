@@ -51,6 +51,11 @@ impl App {
         self.open_as(&root, true)
     }
 
+    /// The folder that was open last, if any was.
+    pub fn last_opened(&self) -> Option<PathBuf> {
+        config::recent(self.config.as_deref()?).into_iter().next().map(PathBuf::from)
+    }
+
     fn open_as(&self, folder: &Path, sample: bool) -> Result<OpenProject, ApiError> {
         let root = bc_engine::Project::around(folder)?.root;
         let key = key::of(&root);

@@ -39,8 +39,12 @@ impl Followers {
         if !lock(&self.followed).insert(id) {
             return;
         }
-        let follower =
-            Follower { id, project: self.project.clone(), ring: self.ring.clone(), stirs: self.stirs.clone() };
+        let follower = Follower {
+            id,
+            project: self.project.clone(),
+            ring: self.ring.clone(),
+            stirs: self.stirs.clone(),
+        };
         let followed = Arc::clone(&self.followed);
         thread::spawn(move || {
             follower.run(&socket);

@@ -31,13 +31,20 @@ struct Opened {
 }
 
 impl Project {
-    pub(crate) fn new(key: ProjectKey, root: PathBuf, sample: bool, programs: Programs, ring: EventRing) -> Project {
+    pub(crate) fn new(
+        key: ProjectKey,
+        root: PathBuf,
+        sample: bool,
+        programs: Programs,
+        ring: EventRing,
+    ) -> Project {
         Project { key, root, sample, programs, ring, opened: Mutex::new(None) }
     }
 
     /// The project as clients see it.
     pub(crate) fn shown(&self) -> OpenProject {
-        let name = self.root.file_name().map_or_else(|| "project".into(), |n| n.to_string_lossy().into_owned());
+        let name =
+            self.root.file_name().map_or_else(|| "project".into(), |n| n.to_string_lossy().into_owned());
         OpenProject {
             key: self.key.clone(),
             name,

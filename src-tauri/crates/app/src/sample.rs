@@ -40,8 +40,22 @@ const BEADS: [SampleBead; 8] = [
         "`login(\"ann@\", …)` reaches the store. See `gatehouse/login.py` and `tests/test_login.py`.",
         None,
     ),
-    ("Rate-limit login by account and address", "feature", 2, "auth", "Five failures in a minute, then wait.", Some(0)),
-    ("Cache compiled policies by content hash", "task", 2, "policy", "Parsing the policy takes most of a request.", None),
+    (
+        "Rate-limit login by account and address",
+        "feature",
+        2,
+        "auth",
+        "Five failures in a minute, then wait.",
+        Some(0),
+    ),
+    (
+        "Cache compiled policies by content hash",
+        "task",
+        2,
+        "policy",
+        "Parsing the policy takes most of a request.",
+        None,
+    ),
     ("Describe the login flow in the README", "task", 3, "docs", "A paragraph and a small diagram.", Some(0)),
     ("Rotate signing keys without a restart", "feature", 2, "auth", "", Some(3)),
     ("Replace print with logging", "chore", 4, "ops", "Structured, one line an event.", None),
@@ -54,7 +68,8 @@ pub fn make_sample(programs: &Programs) -> Result<PathBuf, ApiError> {
         ApiError::new(ErrorCode::Io, format!("the sample project could not be made: {e}"))
             .hint("open a folder of yours instead")
     };
-    let folder = tempfile::Builder::new().prefix("beads-console-sample-").tempdir().map_err(|e| failed(&e))?.keep();
+    let folder =
+        tempfile::Builder::new().prefix("beads-console-sample-").tempdir().map_err(|e| failed(&e))?.keep();
     let root = folder.join("gatehouse");
     for (name, text) in FILES {
         let path = root.join(name);

@@ -5,10 +5,7 @@
 
 use crate::follow::Followers;
 use bc_bridge::EventRing;
-use bc_core::{
-    ids::SessionId,
-    session::Status,
-};
+use bc_core::{ids::SessionId, session::Status};
 use bc_engine::{BeadChanges, Connection};
 use bc_wire::{
     ApiError, ErrorCode,

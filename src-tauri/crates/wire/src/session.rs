@@ -152,9 +152,6 @@ pub struct SessionView {
     /// Active milliseconds, the open interval counted up to now.
     #[specta(type = u32)]
     pub duration_ms: u64,
-    /// How many messages it has.
-    #[specta(type = u32)]
-    pub message_count: u64,
     /// What its host says; absent when none runs.
     #[serde(default)]
     pub live: Option<Live>,

@@ -6,7 +6,9 @@ use crate::{
     failure::Failure,
     output::session,
 };
-use bc_wire::session::{ContextChoice, FolderChoice, SessionResumeParams, SessionStartParams, SessionStarted};
+use bc_wire::session::{
+    ContextChoice, FolderChoice, SessionResumeParams, SessionStartParams, SessionStarted,
+};
 
 pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, Failure> {
     needs_terminal(args.attach, "--attach", context)?;
