@@ -12,12 +12,15 @@ mod stages;
 mod tally;
 mod test;
 mod tidy;
+mod ui;
 
 use crate::{error::XtaskError, project::Project};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask run [-- ARGS]         set up, build and run beads-console
+cargo xtask run [-- ARGS]         set up, build and open the window, or without a display the server;
+                                  ARGS: --project DIR, --sample, or a command of beads-console
+cargo xtask codegen               write the contract's TypeScript
 cargo xtask test [--fast|--full]  set up, check style and run every test
                                   --fast: only the tests, with the parts that are there already
                                   --full: also the tests that take long
@@ -45,6 +48,9 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
         ("test", ["--fast"]) => test::test(&Project::find()?, test::Depth::Fast, demanded()),
         ("test", ["--full"]) => test::test(&Project::find()?, test::Depth::Full, demanded()),
         ("ci", []) => test::test(&Project::find()?, test::Depth::Normal, true),
+        ("codegen", []) => {
+            Ok(if ui::codegen(&Project::find()?, false)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
         ("tidy", []) => tidy::tidy(&Project::find()?),
         ("parts", []) => parts::parts(&Project::find()?),
         ("help" | "--help" | "-h", _) => {

@@ -1,20 +1,79 @@
 //! `cargo xtask run`: from a fresh clone to the running program.
 
-use crate::{command::Step, error::XtaskError, parts::packages, project::Project};
-use std::process::ExitCode;
+use crate::{command::Step, error::XtaskError, parts::packages, project::Project, ui};
+use std::{ffi::OsString, process::ExitCode};
 
-/// Sees that what is needed is there, builds, and runs `beads-console` with these arguments. The
-/// simulated agent is built with it, for it is looked for beside it.
+/// What is run.
+#[derive(Debug, PartialEq, Eq)]
+enum What {
+    /// The desktop window.
+    Window,
+    /// The server, which prints its link.
+    Server,
+    /// A command of `beads-console`.
+    Command,
+}
+
+/// Sees that what is needed is there, builds, and runs: the window, or without a display the server; or
+/// the command that the arguments are. Hosts and the simulated agent are built with it, for they are
+/// looked for beside it.
 pub(crate) fn run(project: &Project, args: &[String]) -> Result<ExitCode, XtaskError> {
+    let args = args.strip_prefix(&["--".to_owned()]).unwrap_or(args);
+    let what = what(args, has_display());
     packages::provide()?;
-    let build =
-        Step::cargo().args(["build", "--package", "bc-cli", "--package", "bc-sim"]).dir(project.root());
-    if !build.run()?.success() {
+    if what == What::Window {
+        packages::provide_window()?;
+    }
+    let mut build = vec!["build", "--package", "bc-cli", "--package", "bc-sim"];
+    if what == What::Window {
+        build.extend(["--package", "beads-console-desktop"]);
+    }
+    let shown = what == What::Command || (ui::install(project)? && ui::build(project)?);
+    if !shown || !Step::cargo().args(build).dir(project.root()).run()?.success() {
         return Ok(ExitCode::FAILURE);
     }
-    let args = args.strip_prefix(&["--".to_owned()]).unwrap_or(args);
-    let help = ["--help".to_owned()];
-    let args = if args.is_empty() { &help } else { args };
-    let status = Step::new(project.program("beads-console")).args(args).run()?;
+    let sample = ["--sample".to_owned()];
+    let opened = if args.is_empty() { &sample } else { args };
+    let step = match what {
+        What::Window => Step::new(project.program("beads-console-desktop")).args(opened),
+        What::Server => Step::new(project.program("beads-console")).args(["serve"]).args(opened),
+        What::Command => Step::new(project.program("beads-console")).args(args),
+    };
+    let status = step.run()?;
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
+}
+
+/// Nothing, or nothing but a project, opens the program; anything else is a command.
+fn what(args: &[String], display: bool) -> What {
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    match (words.as_slice(), display) {
+        ([] | ["--sample"] | ["--project", _], true) => What::Window,
+        ([] | ["--sample"] | ["--project", _], false) => What::Server,
+        _ => What::Command,
+    }
+}
+
+fn has_display() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value: OsString| !value.is_empty());
+    !cfg!(target_os = "linux") || set("DISPLAY") || set("WAYLAND_DISPLAY")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_command_the_program_opens_where_it_can_be_seen() {
+        let check = |line: &str, display, wanted| {
+            let args: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            assert_eq!(what(&args, display), wanted, "{line}");
+        };
+        check("", true, What::Window);
+        check("", false, What::Server);
+        check("--project dir", true, What::Window);
+        check("--project dir", false, What::Server);
+        check("--project dir bead ready", true, What::Command);
+        check("doctor", true, What::Command);
+        check("serve --port 8080", false, What::Command);
+    }
 }

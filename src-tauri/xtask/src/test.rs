@@ -7,7 +7,7 @@ use crate::{
     project::Project,
     stages::Stages,
     tally::{Counts, Tally},
-    tidy,
+    tidy, ui,
 };
 use std::process::ExitCode;
 
@@ -35,12 +35,22 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     if depth != Depth::Fast {
         stages.run("format", || cargo(project, &["fmt", "--all", "--check"]));
         stages.run("tidy", || tidy::check(project));
-        let clippy = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-        stages.run("clippy", || cargo(project, &clippy));
+    }
+    // The programs carry the UI in them, so it is built first.
+    let ui =
+        stages.run("ui packages", || ui::install(project)) && stages.run("ui build", || ui::build(project));
+    if depth != Depth::Fast {
+        // Without the desktop shell, which is no default member: it needs a webview to be built.
+        stages.run("clippy", || cargo(project, &["clippy", "--all-targets", "--", "-D", "warnings"]));
+        stages.run("contract", || ui::codegen(project, true));
+    }
+    if ui {
+        stages.run("ui check", || ui::check(project));
+        stages.run("ui tests", || ui::tests(project));
     }
     // Programs first: tests of one crate run the programs of another.
-    let built = stages.run("build", || cargo(project, &["build", "--workspace", "--bins"]))
-        && stages.run("build tests", || cargo(project, &["test", "--workspace", "--no-run"]));
+    let built = stages.run("build", || cargo(project, &["build", "--bins"]))
+        && stages.run("build tests", || cargo(project, &["test", "--no-run"]));
     let mut parts = Parts::default();
     stages.run("parts", || {
         parts = match fetching {
@@ -79,7 +89,7 @@ fn cargo(project: &Project, args: &[&str]) -> Result<bool, XtaskError> {
 }
 
 fn tests(parts: &Parts, depth: Depth, demanded: bool) -> Step {
-    let mut step = Step::cargo().args(["test", "--workspace", "--no-fail-fast", "--", "--show-output"]);
+    let mut step = Step::cargo().args(["test", "--no-fail-fast", "--", "--show-output"]);
     if depth == Depth::Full {
         step = step.args(["--include-ignored"]);
     }

@@ -225,7 +225,7 @@ pub(crate) fn session(number: u32) -> SessionView {
         "files_touched": ["src/login.rs"], "commits": ["0123456789abcdef"], "total_tokens": 12_345,
         "branch": "feat/BC-001-implement-login", "cwd": "/home/alice/app", "worktree": number == 1,
     }));
-    SessionView { meta, duration_ms: 45 * 60_000, message_count: 7, live: None }
+    SessionView { meta: Meta { message_count: 7, ..meta }, duration_ms: 45 * 60_000, live: None }
 }
 
 /// A host whose claude asks for a permission.

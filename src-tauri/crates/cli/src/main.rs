@@ -13,6 +13,7 @@ mod io;
 #[cfg(test)]
 mod manual;
 mod output;
+mod serve;
 mod terminal;
 mod usage;
 
@@ -62,6 +63,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             let info = bc_engine::init(start, bc_wire::project::InitParams { prefix })?;
             commands::initialised(&info, args.json, io)
         }
+        Command::Serve { port, sample } => serve::serve(port, sample, args.project.as_deref(), programs),
         command => {
             let connection = bc_engine::connect(start, programs)?;
             let api = connection.api();

@@ -10,9 +10,10 @@ use bc_claude::{
 use bc_core::ids::AgentName;
 use bc_wire::{
     ApiError, ErrorCode,
+    app::ClaudeState,
     project::{AgentInfo, AgentList, AgentSource},
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn all(project: &Project) -> AgentList {
     let info = |agent: Agent| AgentInfo {
@@ -66,4 +67,21 @@ pub(crate) fn claude(project: &Project) -> Result<Claude, ApiError> {
     let hint = probe.hint().map(|hint| hint + "; ").unwrap_or_default();
     Err(ApiError::new(code, probe.message())
         .hint(format!("{hint}or try the built-in simulated agent with `--simulated`")))
+}
+
+/// How claude is, for sessions in this folder.
+pub fn claude_state(folder: &Path) -> ClaudeState {
+    let probe = probe::probe(&Env::of_process(), folder);
+    let hint = probe.hint().unwrap_or_default();
+    match probe {
+        Probe::Ready { version, .. } => ClaudeState::Ready { version: version.to_string() },
+        Probe::Missing { .. } | Probe::Broken { .. } => ClaudeState::Missing { hint },
+        Probe::TooOld { found, needs, .. } => {
+            ClaudeState::TooOld { version: found.to_string(), needed: needs.to_string() }
+        }
+        Probe::NotLoggedIn { version, .. } => ClaudeState::NotLoggedIn { version: version.to_string() },
+        Probe::HooksDisabled { version, .. } => {
+            ClaudeState::HooksDisabled { version: version.to_string(), hint }
+        }
+    }
 }

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A project opened: in this process, or through the engine that has it.
 pub struct Connection {
-    start: PathBuf,
+    project: Project,
     programs: Programs,
     route: std::sync::Mutex<Route>,
 }
@@ -57,15 +57,15 @@ impl Pool {
 
 /// Opens the project that `start` is in.
 pub fn connect(start: &Path, programs: Programs) -> Result<Connection, ApiError> {
-    let route = open_route(start, &programs)?;
-    Ok(Connection { start: start.to_owned(), programs, route: std::sync::Mutex::new(route) })
+    let project = Project::find(start)?;
+    let route = open_route(&project, &programs)?;
+    Ok(Connection { project, programs, route: std::sync::Mutex::new(route) })
 }
 
-fn open_route(start: &Path, programs: &Programs) -> Result<Route, ApiError> {
-    let project = Project::find(start)?;
+fn open_route(project: &Project, programs: &Programs) -> Result<Route, ApiError> {
     let deadline = Instant::now() + PATIENCE;
     loop {
-        match EngineLock::take(&project)? {
+        match EngineLock::take(project)? {
             Taken::Ours(lock) => {
                 let engine = Arc::new(Engine::own(project.clone(), programs.clone())?);
                 let server = Server::start(Arc::clone(&engine), lock)?;
@@ -126,7 +126,7 @@ impl Connection {
         {
             // Its other connections are as dead as this one.
             pool.idle().clear();
-            *route = open_route(&self.start, &self.programs)?;
+            *route = open_route(&self.project, &self.programs)?;
         }
         Ok(())
     }
@@ -140,6 +140,30 @@ impl Connection {
         api::Remote(move |method: &str, params| self.call(method, params))
     }
 
+    /// The project's `.beads`.
+    pub fn beads_dir(&self) -> &Path {
+        &self.project.beads_dir
+    }
+
+    /// The project.
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// Looks for sessions whose host died, where this process is the engine; another engine looks itself.
+    pub fn recover(&self) {
+        if let Route::Own { engine, server: Some(_) } = self.route().clone() {
+            engine.recover();
+        }
+    }
+
+    /// Keeps the claims of live sessions from going stale, where this process is the engine.
+    pub fn renew_claims(&self) {
+        if let Route::Own { engine, server: Some(_) } = self.route().clone() {
+            engine.renew_claims();
+        }
+    }
+
     /// Whether this process is the project's engine.
     pub fn is_engine(&self) -> bool {
         matches!(&*self.route(), Route::Own { server: Some(_), .. })
@@ -147,6 +171,6 @@ impl Connection {
 
     /// The socket of a live session's host, for attaching a terminal to it.
     pub fn host_socket(&self, id: SessionId) -> Result<PathBuf, ApiError> {
-        crate::session::host_socket(&Project::find(&self.start)?, id)
+        crate::session::host_socket(&self.project, id)
     }
 }

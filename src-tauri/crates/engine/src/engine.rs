@@ -12,7 +12,7 @@ use bc_beads::{Actor, Tracker};
 use bc_core::{
     Timestamp,
     ids::{ProjectId, SessionId},
-    session::Meta,
+    session::{Meta, Status},
 };
 use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode, api::Api, bead::*, doctor::*, project::*, session::*};
@@ -73,6 +73,25 @@ impl Engine {
         Ok(self.tracker.get_or_init(|| opened).as_ref())
     }
 
+    /// Pauses sessions whose host died since the project was opened.
+    pub(crate) fn recover(&self) {
+        let _turn = self.turn();
+        // What cannot be recovered now is tried again when the project is opened next.
+        let _ = recover::recover(self);
+    }
+
+    /// Renews the claims of live sessions: bd takes a claim for stale after some minutes.
+    pub(crate) fn renew_claims(&self) {
+        let Ok(tracker) = self.tracker() else { return };
+        for meta in self.metas().unwrap_or_default().into_iter().filter(|m| m.status == Status::Active) {
+            let actor = meta.actor.as_deref().and_then(|name| name.parse().ok());
+            if let (Some(bead), Some(actor)) = (&meta.bead_id, actor) {
+                // A claim that was taken away is seen in the bead itself.
+                let _ = tracker.renew_claim(bead, &actor);
+            }
+        }
+    }
+
     /// An error where this process may only read.
     pub(crate) fn writable(&self) -> Result<(), ApiError> {
         match self.owner {
@@ -130,7 +149,7 @@ impl Engine {
 
 /// What trackers call the person, in the order in which bd looks: so that a bead claimed by hand and one
 /// claimed here are the same person's.
-fn user_name(project: &Project) -> String {
+pub(crate) fn user_name(project: &Project) -> String {
     let variable = |key: &str| std::env::var(key).ok();
     let of_git = || project.repo().ok()?.user_name();
     variable("BD_ACTOR")

@@ -5,6 +5,7 @@
 
 mod agents;
 mod beads;
+mod changes;
 mod client;
 mod connect;
 mod doctor;
@@ -18,9 +19,11 @@ mod recover;
 mod server;
 mod session;
 
+pub use agents::claude_state;
+pub use changes::BeadChanges;
 pub use connect::{Connection, connect};
 pub use doctor::doctor;
 pub use engine::Engine;
-pub use opening::init;
+pub use opening::{init, person_at};
 pub use programs::Programs;
 pub use project::Project;

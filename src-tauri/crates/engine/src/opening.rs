@@ -56,3 +56,8 @@ fn tracker_info(tracker: &dyn bc_beads::Tracker) -> TrackerInfo {
         submit_needs_consent: tracker.needs_custom_status().unwrap_or(false),
     }
 }
+
+/// What the person at this machine is called in a folder's tracker.
+pub fn person_at(folder: &Path) -> String {
+    Project::around(folder).map_or_else(|_| "user".to_owned(), |project| crate::engine::user_name(&project))
+}

@@ -13,9 +13,11 @@ mod commits;
 mod error;
 #[cfg(test)]
 mod fixture;
+mod init;
 mod program;
 mod repo;
 mod status;
+mod visible;
 mod worktree;
 
 pub use commits::Commit;

@@ -12,6 +12,15 @@ macro_rules! contract {
         /// Every method's name, in the order of the contract.
         pub const METHODS: &[&str] = &[$($name),*];
 
+        /// Every method with the names of its two types, which are registered in `types`.
+        pub fn signatures(types: &mut specta::Types) -> Vec<$crate::Signature> {
+            vec![$( $crate::Signature {
+                method: $name,
+                params: <$params as specta::Type>::definition(types),
+                result: <$result as specta::Type>::definition(types),
+            } ),*]
+        }
+
         /// Calls the method of that name with JSON in and JSON out.
         pub fn dispatch(
             api: &dyn Api,
@@ -43,4 +52,14 @@ macro_rules! contract {
             } )*
         }
     };
+}
+
+/// A method and its types, for whoever writes the contract down in another language.
+pub struct Signature {
+    /// `session.start`.
+    pub method: &'static str,
+    /// What goes in.
+    pub params: specta::datatype::DataType,
+    /// What comes out.
+    pub result: specta::datatype::DataType,
 }

@@ -5,11 +5,14 @@
 mod contract;
 
 pub mod api;
+pub mod app;
 pub mod bead;
 pub mod doctor;
 pub mod envelope;
 pub mod error;
+pub mod event;
 pub mod project;
 pub mod session;
 
+pub use contract::Signature;
 pub use error::{ApiError, ErrorCode};

@@ -63,6 +63,17 @@ pub struct SessionPlan {
     pub problems: Vec<crate::ApiError>,
 }
 
+/// What code context a session is given when it begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ContextChoice {
+    /// Nothing beside the prompt.
+    #[default]
+    None,
+    /// Convention files and files that are named in the bead.
+    Automatic,
+}
+
 /// Parameters of `session.start`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct SessionStartParams {
@@ -93,6 +104,9 @@ pub struct SessionStartParams {
     /// Where.
     #[serde(default)]
     pub folder: FolderChoice,
+    /// What code context claude is given when it begins.
+    #[serde(default)]
+    pub context: ContextChoice,
     /// The simulated agent in claude's place.
     #[serde(default)]
     pub simulated: bool,
@@ -138,9 +152,6 @@ pub struct SessionView {
     /// Active milliseconds, the open interval counted up to now.
     #[specta(type = u32)]
     pub duration_ms: u64,
-    /// How many messages it has.
-    #[specta(type = u32)]
-    pub message_count: u64,
     /// What its host says; absent when none runs.
     #[serde(default)]
     pub live: Option<Live>,

@@ -20,14 +20,38 @@ const NEEDS: &[Need] = &[
     Need { program: "cc", packages: &["gcc", "libc6-dev"] },
 ];
 
+/// What the desktop window is built with, by the file that pkg-config finds it with.
+const WINDOW: &[(&str, &str)] = &[
+    ("webkit2gtk-4.1", "libwebkit2gtk-4.1-dev"),
+    ("librsvg-2.0", "librsvg2-dev"),
+    ("ayatana-appindicator3-0.1", "libayatana-appindicator3-dev"),
+];
+
 /// Sees that all is there; installs it where that is possible and wanted.
 pub(crate) fn provide() -> Result<(), XtaskError> {
     let missing = missing(|program| which(program).is_some());
     let Some(first) = missing.first() else { return Ok(()) };
     let packages: Vec<&str> = missing.iter().flat_map(|need| need.packages).copied().collect();
-    let install = apt(&packages);
+    install(first.program, &packages)
+}
+
+/// The same for what the desktop window is built with, on Linux; elsewhere the system has it.
+pub(crate) fn provide_window() -> Result<(), XtaskError> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let found = |module: &str| Step::new("pkg-config").args(["--exists", module]).read().is_ok();
+    let mut packages: Vec<&str> =
+        WINDOW.iter().filter(|(module, _)| !found(module)).map(|(_, package)| *package).collect();
+    let Some(first) = packages.first().copied() else { return Ok(()) };
+    packages.extend(["pkg-config", "libxdo-dev"]);
+    install(first, &packages)
+}
+
+fn install(wanted: &str, packages: &[&str]) -> Result<(), XtaskError> {
+    let install = apt(packages);
     let refused = XtaskError::Missing {
-        program: first.program.to_owned(),
+        program: wanted.to_owned(),
         hint: "install it (and what is named above) with your system's packages",
     };
     eprintln!("missing: {}", packages.join(", "));

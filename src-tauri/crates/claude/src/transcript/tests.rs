@@ -82,7 +82,8 @@ fn tokens_count_once_per_message_and_their_growth_counts() {
 fn a_result_brings_its_error_its_measured_time_and_the_file() {
     let mut d = decoder();
     let mut bytes = Vec::new();
-    for (id, path) in [("t1", "/home/dev/src/a.rs"), ("t2", "/elsewhere/b.rs"), ("t3", "/home/dev/denied.rs")] {
+    for (id, path) in [("t1", "/home/dev/src/a.rs"), ("t2", "/elsewhere/b.rs"), ("t3", "/home/dev/denied.rs")]
+    {
         bytes.extend(assistant(
             id,
             1,

@@ -45,6 +45,15 @@ pub(crate) enum Command {
         #[arg(long, value_name = "PREFIX")]
         prefix: Option<String>,
     },
+    /// Serve the UI to a browser on this machine; prints its link when it answers.
+    Serve {
+        /// The port on 127.0.0.1; a free one unless given.
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        port: u16,
+        /// Make a sample project in a temporary folder and open that.
+        #[arg(long, conflicts_with = "project")]
+        sample: bool,
+    },
     /// The beads of the project.
     Bead(BeadArgs),
     /// Sessions of Claude Code: start, attach, send, pause, resume, end, read, export.

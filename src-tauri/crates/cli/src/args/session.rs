@@ -108,6 +108,9 @@ pub(crate) struct StartArgs {
     /// Work in the repository itself, or fail.
     #[arg(long)]
     pub(crate) no_worktree: bool,
+    /// Give claude the project's convention files and the files that the bead names.
+    #[arg(long)]
+    pub(crate) context: bool,
     /// Run the built-in simulated agent in claude's place.
     #[arg(long)]
     pub(crate) simulated: bool,

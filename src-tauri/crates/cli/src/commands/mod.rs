@@ -52,8 +52,8 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
             context.print(&agents, output::project::agents)?;
             Ok(Next::Done)
         }
-        Command::Doctor | Command::Init { .. } => {
-            Err(ApiError::new(ErrorCode::Internal, "doctor and init do not open a project").into())
+        Command::Doctor | Command::Init { .. } | Command::Serve { .. } => {
+            Err(ApiError::new(ErrorCode::Internal, "doctor, init and serve open no project here").into())
         }
     }
 }

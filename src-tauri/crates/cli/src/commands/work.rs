@@ -6,7 +6,9 @@ use crate::{
     failure::Failure,
     output::session,
 };
-use bc_wire::session::{FolderChoice, SessionResumeParams, SessionStartParams, SessionStarted};
+use bc_wire::session::{
+    ContextChoice, FolderChoice, SessionResumeParams, SessionStartParams, SessionStarted,
+};
 
 pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, Failure> {
     needs_terminal(args.attach, "--attach", context)?;
@@ -25,6 +27,7 @@ pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, 
         model: args.model,
         prompt: given(args.prompt, context)?,
         folder,
+        context: if args.context { ContextChoice::Automatic } else { ContextChoice::None },
         simulated: args.simulated,
         size: context.io.terminal(),
     })?;

@@ -54,7 +54,7 @@ pub(crate) fn page(session: &SessionView, looks: &Looks) -> String {
     add("Paused", at(&meta.paused_at));
     add("Closed", at(&meta.closed_at));
     add("Active", human_duration(session.duration_ms));
-    add("Messages", session.message_count.to_string());
+    add("Messages", session.meta.message_count.to_string());
     add("Tokens", meta.total_tokens.map(figures::count).unwrap_or_default());
     add("Cost", meta.cost_usd.map(|usd| format!("${usd:.2}")).unwrap_or_default());
     add(

@@ -1,6 +1,6 @@
 //! Starting claude (or the simulated agent) in a host of its own.
 
-use super::view;
+use super::{context, view};
 use crate::{
     agents,
     engine::Engine,
@@ -15,7 +15,7 @@ use bc_core::{
     ids::{AgentName, ConversationId, SessionId},
     session::{ClaudeSession, Meta},
 };
-use bc_host::{Client, LaunchError, LaunchSpec, SPEC_VERSION, protocol::Readiness};
+use bc_host::{Client, ContextPiece, LaunchError, LaunchSpec, SPEC_VERSION, protocol::Readiness};
 use bc_process::size::Size;
 use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, session::*};
@@ -100,14 +100,19 @@ pub(crate) fn launch(
     size: Option<(u16, u16)>,
 ) -> Result<SessionStarted, ApiError> {
     let id = meta.id;
-    let spec = spec(engine, &agent, &meta, conversation, size)?;
+    let mut warnings = Vec::new();
+    // Read and not handed over: a resumed session is given what it began with.
+    let context = context::stored(&lock).unwrap_or_else(|error| {
+        warnings.push(format!("the session's context is not given again: {error}"));
+        Vec::new()
+    });
+    let spec = spec(engine, &agent, &meta, conversation, context, size)?;
     let launched = bc_host::launch(&engine.programs.console, &spec, lock);
     if let Err(error) = &launched {
         // Nothing runs: the session is what a crash would have left, and is recovered as one.
         crate::recover::recover(engine)?;
         return Err(launch_error(error, id));
     }
-    let mut warnings = Vec::new();
     let readiness = Client::connect(&spec.socket)
         .and_then(|mut client| client.wait_ready(READY_WITHIN))
         .map_err(host_error)
@@ -164,6 +169,7 @@ fn spec(
     agent: &Agent,
     meta: &Meta,
     conversation: Conversation,
+    context: Vec<ContextPiece>,
     size: Option<(u16, u16)>,
 ) -> Result<LaunchSpec, ApiError> {
     let (id, resumes, prompt) = match conversation {
@@ -171,7 +177,6 @@ fn spec(
         Conversation::Old { id, prompt } => (argv::Conversation::Resume(id), true, prompt),
     };
     let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_else(|| engine.project.root.display().to_string()));
-    let context = Vec::new();
     let places = agents::places();
     let status_line = places.as_ref().and_then(settings::user_status_line);
     let relay = Relay { program: &engine.programs.console, args: &["hook"] };
@@ -214,4 +219,65 @@ fn spec(
         base_commit: meta.base_commit.clone(),
         simulated: agent.simulated,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{programs::Programs, project::Project};
+    use bc_core::{
+        context_pack::{ContextPack, GenerationMethod, PackText},
+        session::Draft,
+    };
+    use uuid::Uuid;
+
+    fn pack(meta: &Meta) -> ContextPack {
+        ContextPack {
+            id: "pack".into(),
+            created_at: meta.created_at,
+            project_id: meta.project_id.clone(),
+            bead_id: None,
+            query: None,
+            files: vec![],
+            symbols: vec![],
+            dependencies: vec![],
+            config: vec![],
+            docs: vec![PackText { path: "AGENTS.md".into(), content: "a rule\n".repeat(2_000) }],
+            generation_method: GenerationMethod::Heuristic,
+            total_tokens: 3_500,
+            truncated: false,
+        }
+    }
+
+    #[test]
+    fn a_session_is_given_its_context_when_it_begins_and_again_when_it_is_resumed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().to_owned();
+        bc_store::file::create_dir(&root.join(".beads")).unwrap();
+        let project = Project { beads_dir: root.join(".beads"), root: root.clone(), main_tree: None };
+        let programs = Programs { console: root.join("beads-console"), sim: root.join("sim") };
+        let engine = Engine::own(project, programs).unwrap();
+        let draft =
+            Draft::new(SessionId(Uuid::from_u128(1)), "proj-1".parse().unwrap(), crate::engine::now());
+        let meta = Meta::draft(draft);
+        let lock = engine.store.create(&meta).unwrap();
+        lock.save_context(&pack(&meta)).unwrap();
+
+        let agent =
+            Agent { program: root.join("sim"), simulated: true, version: Version::NEWEST, prompt: None };
+        let id = ConversationId(Uuid::from_u128(2));
+        let prompt = String::new();
+        for conversation in [
+            Conversation::New { id, prompt: prompt.clone() },
+            Conversation::Old { id, prompt: prompt.clone() },
+        ] {
+            let context = context::stored(&lock).unwrap();
+            let spec = spec(&engine, &agent, &meta, conversation, context, None).unwrap();
+            assert_eq!(spec.context.len(), 2);
+            assert!(spec.context.iter().all(|piece| piece.source == "context pack"));
+            let hooks =
+                |n: usize| spec.args.iter().any(|arg| arg.contains(&format!("hook SessionStart {n}\"")));
+            assert!(hooks(0) && hooks(1) && !hooks(2), "{:?}", spec.args);
+        }
+    }
 }

@@ -1,6 +1,8 @@
-//! The commands on sessions. `folder` decides where one works, `start`, `resume` and `stop` change its
-//! state, `live` speaks to its host, `record` shows what is kept of it.
+//! The commands on sessions. `folder` decides where one works, `context` what claude is given to read,
+//! `start`, `resume` and `stop` change its state, `live` speaks to its host, `record` shows what is
+//! kept of it.
 
+mod context;
 mod folder;
 mod launch;
 mod live;

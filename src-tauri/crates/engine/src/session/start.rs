@@ -2,6 +2,7 @@
 //! draft or a session that the next start recovers; a refusal leaves nothing.
 
 use super::{
+    context,
     launch::{self, Conversation},
     plan::{opening, startable, wanted_branch},
     view, workspace,
@@ -71,6 +72,12 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
     meta.base_commit = workspace.base_commit;
     meta.cwd = Some(workspace.cwd.display().to_string());
     meta.worktree = workspace.worktree;
+    let mut warnings = Vec::new();
+    if params.context == ContextChoice::Automatic
+        && let Err(error) = context::gather(engine, &lock, &meta, bead.as_ref())
+    {
+        warnings.push(format!("the session began without its context: {error}"));
+    }
 
     let prompt = match params.prompt {
         Some(text) => text,
@@ -91,7 +98,9 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
     lock.save_meta(&meta).map_err(store_error)?;
     engine.sync_index()?;
     let conversation = Conversation::New { id: conversation, prompt: prompt::safe_argument(&prompt) };
-    launch::launch(engine, agent, lock, meta, conversation, params.size)
+    let mut started = launch::launch(engine, agent, lock, meta, conversation, params.size)?;
+    started.warnings.splice(0..0, warnings);
+    Ok(started)
 }
 
 /// Claims for this session, taking over from a session of the same person that has ended.

@@ -33,7 +33,7 @@ fn of(engine: &Engine, meta: Meta) -> SessionView {
         Status::Active => live::status(engine, meta.id),
         Status::Draft | Status::Paused | Status::Closed => None,
     };
-    SessionView { duration_ms: meta.active_ms(now()), message_count: meta.message_count, live, meta }
+    SessionView { duration_ms: meta.active_ms(now()), live, meta }
 }
 
 /// A refusal of the state machine as the contract's error, with what is possible instead.

@@ -1,0 +1,184 @@
+//! The list of open projects, and the commands on the program itself.
+
+use crate::{config, key, project::Project, sample, terminal::HostTerminal};
+use bc_bridge::{Backend, EventFeed, EventRing, TerminalPipe};
+use bc_core::ids::SessionId;
+use bc_engine::Programs;
+use bc_wire::{
+    ApiError, ErrorCode,
+    app::{self, *},
+    event::Event,
+    project::Nothing,
+};
+use serde_json::Value;
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// The program behind a window or a server.
+pub struct App {
+    programs: Programs,
+    ring: EventRing,
+    config: Option<PathBuf>,
+    projects: Mutex<Vec<Arc<Project>>>,
+    settings: Mutex<Settings>,
+}
+
+impl App {
+    /// With the person's settings and no project.
+    pub fn new(programs: Programs) -> App {
+        let config = config::folder();
+        let settings = config.as_deref().map(config::settings).unwrap_or_default();
+        App {
+            programs,
+            ring: EventRing::default(),
+            config,
+            projects: Mutex::default(),
+            settings: settings.into(),
+        }
+    }
+
+    /// Opens the project that a folder is in. One without beads is opened, too: what it needs is said
+    /// when it is asked for its beads.
+    pub fn open(&self, folder: &Path) -> Result<OpenProject, ApiError> {
+        self.open_as(folder, false)
+    }
+
+    /// Makes the sample project in a temporary folder and opens it.
+    pub fn open_sample(&self) -> Result<OpenProject, ApiError> {
+        let root = sample::make_sample(&self.programs)?;
+        self.open_as(&root, true)
+    }
+
+    /// The folder that was open last, if any was.
+    pub fn last_opened(&self) -> Option<PathBuf> {
+        config::recent(self.config.as_deref()?).into_iter().next().map(PathBuf::from)
+    }
+
+    fn open_as(&self, folder: &Path, sample: bool) -> Result<OpenProject, ApiError> {
+        let root = bc_engine::Project::around(folder)?.root;
+        let key = key::of(&root);
+        let mut projects = self.projects();
+        if let Some(known) = projects.iter().find(|p| p.key == key) {
+            return Ok(known.shown());
+        }
+        let project = Project::new(key, root, sample, self.programs.clone(), self.ring.clone());
+        let shown = project.shown();
+        projects.push(Arc::new(project));
+        drop(projects);
+        if let Some(config) = self.config.as_deref().filter(|_| !sample) {
+            // The list of folders is a convenience; a folder that cannot be remembered is open all the same.
+            let _ = config::remember(config, &shown.root);
+        }
+        self.ring.publish(None, Event::ProjectsChanged {});
+        Ok(shown)
+    }
+
+    fn project(&self, key: &str) -> Result<Arc<Project>, ApiError> {
+        let found = self.projects().iter().find(|p| p.key.0 == key).cloned();
+        found.ok_or_else(|| {
+            ApiError::new(ErrorCode::ProjectNotFound, "this project is not open here any more")
+                .hint("open its folder again")
+        })
+    }
+
+    fn list(&self) -> ProjectList {
+        let projects: Vec<OpenProject> = self.projects().iter().map(|p| p.shown()).collect();
+        let open = |root: &String| projects.iter().any(|p| p.root == *root);
+        let recent = self.config.as_deref().map(config::recent).unwrap_or_default();
+        let recent = recent.into_iter().filter(|root| !open(root)).collect();
+        ProjectList { projects, recent }
+    }
+
+    fn projects(&self) -> MutexGuard<'_, Vec<Arc<Project>>> {
+        self.projects.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn settings(&self) -> MutexGuard<'_, Settings> {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl app::Api for App {
+    fn app_info(&self, _: Nothing) -> Result<AppInfo, ApiError> {
+        let folder = self.projects().first().map_or_else(std::env::temp_dir, |p| p.root.clone());
+        Ok(AppInfo {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            claude: bc_engine::claude_state(&folder),
+            simulated_available: self.programs.sim.is_file(),
+            display_name: bc_engine::person_at(&folder),
+        })
+    }
+
+    fn app_projects(&self, _: Nothing) -> Result<ProjectList, ApiError> {
+        Ok(self.list())
+    }
+
+    fn app_open_project(&self, params: OpenProjectParams) -> Result<OpenProject, ApiError> {
+        let path = expanded(params.path.trim());
+        if !path.is_absolute() {
+            let text = format!("{} is not an absolute path", path.display());
+            return Err(ApiError::new(ErrorCode::Usage, text).hint("begin it with / or ~/"));
+        }
+        self.open(&path)
+    }
+
+    fn app_close_project(&self, params: ProjectRef) -> Result<ProjectList, ApiError> {
+        self.projects().retain(|p| p.key != params.project);
+        self.ring.publish(None, Event::ProjectsChanged {});
+        Ok(self.list())
+    }
+
+    fn app_settings(&self, _: Nothing) -> Result<Settings, ApiError> {
+        Ok(self.settings().clone())
+    }
+
+    fn app_set_settings(&self, change: SettingsChange) -> Result<Settings, ApiError> {
+        let mut settings = self.settings();
+        let changed = settings.clone().with(change);
+        let Some(config) = self.config.as_deref() else {
+            return Err(ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in"));
+        };
+        config::save_settings(config, &changed).map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
+        *settings = changed.clone();
+        Ok(changed)
+    }
+}
+
+impl Backend for App {
+    fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError> {
+        if app::METHODS.contains(&method) {
+            return app::dispatch(self, method, params);
+        }
+        let Some(project) = project else {
+            let text = format!("{method} is asked of a project, and none was named");
+            return Err(ApiError::new(ErrorCode::Usage, text));
+        };
+        self.project(project)?.call(method, params)
+    }
+
+    fn events(&self, since: Option<u64>) -> EventFeed {
+        self.ring.follow(since)
+    }
+
+    fn terminal(
+        &self,
+        project: &str,
+        session: SessionId,
+        size: (u16, u16),
+    ) -> Result<Box<dyn TerminalPipe>, ApiError> {
+        let socket = self.project(project)?.host_socket(session)?;
+        let terminal = HostTerminal::connect(&socket, size)
+            .map_err(|e| ApiError::new(ErrorCode::HostUnreachable, e.to_string()))?;
+        Ok(Box::new(terminal))
+    }
+}
+
+/// A path as people write it.
+fn expanded(path: &str) -> PathBuf {
+    match (path.strip_prefix("~/"), std::env::home_dir()) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(path),
+    }
+}

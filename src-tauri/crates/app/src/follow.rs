@@ -1,0 +1,112 @@
+//! What the hosts of live sessions say, as events: messages as they are recorded, answers while they are
+//! written, and that something about the session changed.
+
+use crate::watch::Stir;
+use bc_bridge::EventRing;
+use bc_core::ids::SessionId;
+use bc_host::{
+    Client,
+    protocol::{self, Happening},
+};
+use bc_wire::{app::ProjectKey, event::Event};
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc::SyncSender},
+    thread,
+};
+
+/// Those who follow the hosts of one project, one thread each.
+pub(crate) struct Followers {
+    project: ProjectKey,
+    ring: EventRing,
+    stirs: SyncSender<Stir>,
+    followed: Arc<Mutex<HashSet<SessionId>>>,
+}
+
+impl Followers {
+    pub(crate) fn new(project: ProjectKey, ring: EventRing, stirs: SyncSender<Stir>) -> Followers {
+        Followers { project, ring, stirs, followed: Arc::default() }
+    }
+
+    /// Whether any session is followed.
+    pub(crate) fn any(&self) -> bool {
+        !lock(&self.followed).is_empty()
+    }
+
+    /// Follows a session, unless it is followed already.
+    pub(crate) fn follow(&self, id: SessionId, socket: PathBuf) {
+        if !lock(&self.followed).insert(id) {
+            return;
+        }
+        let follower = Follower {
+            id,
+            project: self.project.clone(),
+            ring: self.ring.clone(),
+            stirs: self.stirs.clone(),
+        };
+        let followed = Arc::clone(&self.followed);
+        thread::spawn(move || {
+            follower.run(&socket);
+            lock(&followed).remove(&id);
+            // Blocks at most until the teller has room: this thread has nothing else to do.
+            let _ = follower.stirs.send(Stir::HostGone(id));
+        });
+    }
+}
+
+struct Follower {
+    id: SessionId,
+    project: ProjectKey,
+    ring: EventRing,
+    stirs: SyncSender<Stir>,
+}
+
+impl Follower {
+    /// Until the host ends or the connection breaks.
+    fn run(&self, socket: &Path) {
+        let Ok(mut events) = Client::connect(socket).and_then(Client::subscribe) else { return };
+        let mut last: Option<u64> = None;
+        while let Ok(Some(event)) = events.next_event() {
+            if last.is_some_and(|last| event.seq != last + 1) {
+                // We were too slow and events are lost: whoever shows this session loads it again.
+                self.publish(Event::Resync {});
+            }
+            last = Some(event.seq);
+            self.tell(event);
+        }
+    }
+
+    fn tell(&self, event: protocol::Event) {
+        let session_id = self.id;
+        match event.what {
+            Happening::Message { message } => {
+                self.publish(Event::MessageUpserted { session_id, message: *message });
+            }
+            Happening::Delta { message_id, index, text, last } => {
+                let index = u32::try_from(index).unwrap_or(u32::MAX);
+                self.publish(Event::StreamDelta { session_id, message_id, index, text, last });
+            }
+            // Too long for the wire: whoever shows the session reads it from its file.
+            Happening::LongMessage { .. } => self.publish(Event::Resync {}),
+            Happening::Activity { .. }
+            | Happening::PermissionAsked { .. }
+            | Happening::PermissionClosed { .. }
+            | Happening::Held { .. }
+            | Happening::Conversation { .. }
+            | Happening::Exited { .. }
+            | Happening::Status { .. }
+            | Happening::Trouble { .. } => {
+                let _ = self.stirs.send(Stir::Session(session_id));
+            }
+        }
+    }
+
+    fn publish(&self, event: Event) {
+        self.ring.publish(Some(self.project.clone()), event);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,90 @@
+//! One open project: its engine (here or elsewhere), opened when it is first needed, and whoever watches
+//! it for changes.
+
+use crate::watch::Watch;
+use bc_bridge::EventRing;
+use bc_core::ids::SessionId;
+use bc_engine::{Connection, Programs};
+use bc_wire::{
+    ApiError, ErrorCode,
+    app::{OpenProject, ProjectKey},
+};
+use serde_json::Value;
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// A project on the list.
+pub(crate) struct Project {
+    pub(crate) key: ProjectKey,
+    pub(crate) root: PathBuf,
+    pub(crate) sample: bool,
+    programs: Programs,
+    ring: EventRing,
+    opened: Mutex<Option<Opened>>,
+}
+
+struct Opened {
+    connection: Arc<Connection>,
+    _watch: Watch,
+}
+
+impl Project {
+    pub(crate) fn new(
+        key: ProjectKey,
+        root: PathBuf,
+        sample: bool,
+        programs: Programs,
+        ring: EventRing,
+    ) -> Project {
+        Project { key, root, sample, programs, ring, opened: Mutex::new(None) }
+    }
+
+    /// The project as clients see it.
+    pub(crate) fn shown(&self) -> OpenProject {
+        let name =
+            self.root.file_name().map_or_else(|| "project".into(), |n| n.to_string_lossy().into_owned());
+        OpenProject {
+            key: self.key.clone(),
+            name,
+            root: self.root.display().to_string(),
+            available: self.root.is_dir(),
+            sample: self.sample,
+        }
+    }
+
+    /// One command of the project's contract.
+    pub(crate) fn call(&self, method: &str, params: Value) -> Result<Value, ApiError> {
+        if method == "project.init" {
+            let params = bc_wire::api::parse(method, params)?;
+            return bc_wire::api::print(bc_engine::init(&self.root, params)?);
+        }
+        self.connection()?.call(method, params)
+    }
+
+    /// Where a session's terminal is.
+    pub(crate) fn host_socket(&self, session: SessionId) -> Result<PathBuf, ApiError> {
+        self.connection()?.host_socket(session)
+    }
+
+    fn connection(&self) -> Result<Arc<Connection>, ApiError> {
+        if !self.root.is_dir() {
+            let text = format!("{} is not there any more", self.root.display());
+            return Err(ApiError::new(ErrorCode::ProjectNotFound, text)
+                .hint("bring the folder back, or take the project off the list"));
+        }
+        let mut opened = self.opened();
+        if let Some(opened) = &*opened {
+            return Ok(Arc::clone(&opened.connection));
+        }
+        let connection = Arc::new(bc_engine::connect(&self.root, self.programs.clone())?);
+        let watch = Watch::start(&self.root, self.key.clone(), Arc::clone(&connection), self.ring.clone())?;
+        *opened = Some(Opened { connection: Arc::clone(&connection), _watch: watch });
+        Ok(connection)
+    }
+
+    fn opened(&self) -> MutexGuard<'_, Option<Opened>> {
+        self.opened.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

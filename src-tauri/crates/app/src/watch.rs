@@ -1,0 +1,281 @@
+//! What happens in a project, as events: beads changed by anybody, sessions' records, and what the hosts
+//! of live sessions say.
+//!
+//! The system tells of changed files; what comes in a burst is told once. Nothing is polled.
+
+use crate::follow::Followers;
+use bc_bridge::EventRing;
+use bc_core::{ids::SessionId, session::Status};
+use bc_engine::{BeadChanges, Connection};
+use bc_wire::{
+    ApiError, ErrorCode,
+    api::Api,
+    app::ProjectKey,
+    event::Event,
+    session::{SessionListParams, SessionRef},
+};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long a burst of changes is gathered.
+const BURST: Duration = Duration::from_millis(120);
+/// How often a claim is renewed while its session lives; bd's leases last five minutes.
+const RENEW_EVERY: Duration = Duration::from_secs(120);
+
+/// Something to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Stir {
+    /// A file of the tracker changed.
+    Beads,
+    /// A session's record or host changed.
+    Session(SessionId),
+    /// So much changed that everything is to be looked at.
+    All,
+    /// A live session's host went away.
+    HostGone(SessionId),
+    /// The project is closed.
+    Stop,
+}
+
+/// Watches until it is dropped.
+pub(crate) struct Watch {
+    stirs: SyncSender<Stir>,
+    _watcher: RecommendedWatcher,
+}
+
+impl Watch {
+    pub(crate) fn start(
+        root: &Path,
+        project: ProjectKey,
+        connection: Arc<Connection>,
+        ring: EventRing,
+    ) -> Result<Watch, ApiError> {
+        let (stirs, received) = sync_channel(1024);
+        let beads_dir = connection.beads_dir().to_owned();
+        let sessions = beads_dir.join("sessions");
+        let sender = stirs.clone();
+        let failed = |e: notify::Error| {
+            ApiError::new(ErrorCode::Io, format!("changes in {} cannot be watched: {e}", root.display()))
+        };
+        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            for stir in event.map_or_else(|_| vec![Stir::All], |event| stirred_by(&event, &sessions)) {
+                tell(&sender, stir);
+            }
+        })
+        .map_err(failed)?;
+        watcher.watch(&beads_dir, RecursiveMode::Recursive).map_err(failed)?;
+        let changes = BeadChanges::open(connection.project());
+        for path in changes.paths().into_iter().filter(|path| !path.starts_with(&beads_dir)) {
+            // A redirected tracker's folder; one that is missing cannot change.
+            let _ = watcher.watch(&path, RecursiveMode::Recursive);
+        }
+        let followers = Followers::new(project.clone(), ring.clone(), stirs.clone());
+        let teller = Teller { project, connection, ring, changes, followers, mark: None };
+        thread::spawn(move || teller.run(&received));
+        Ok(Watch { stirs, _watcher: watcher })
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        // A full channel means that the teller is awake; it ends when the last sender is gone.
+        let _ = self.stirs.try_send(Stir::Stop);
+    }
+}
+
+/// Never waits: the system's watcher thread must not stand still.
+fn tell(sender: &SyncSender<Stir>, stir: Stir) {
+    if let Err(TrySendError::Full(_)) = sender.try_send(stir) {
+        // What is waiting already covers more than one change; the rest is seen when it is looked at.
+    }
+}
+
+/// What a changed path is about.
+fn stirred_by(event: &notify::Event, sessions: &Path) -> Vec<Stir> {
+    if matches!(event.kind, EventKind::Access(_)) {
+        return Vec::new();
+    }
+    if event.need_rescan() {
+        return vec![Stir::All];
+    }
+    event.paths.iter().filter_map(|path| about(path, sessions)).collect()
+}
+
+fn about(path: &Path, sessions: &Path) -> Option<Stir> {
+    let Ok(inside) = path.strip_prefix(sessions) else { return Some(Stir::Beads) };
+    let mut parts = inside.components().map(|part| part.as_os_str().to_string_lossy());
+    let id: SessionId = parts.next()?.parse().ok()?;
+    match parts.next().as_deref() {
+        None | Some("meta.json" | "outbox.json" | "host.json") => Some(Stir::Session(id)),
+        Some(_) => None,
+    }
+}
+
+struct Teller {
+    project: ProjectKey,
+    connection: Arc<Connection>,
+    ring: EventRing,
+    changes: BeadChanges,
+    followers: Followers,
+    /// What the tracker said when beads were last told of.
+    mark: Option<String>,
+}
+
+impl Teller {
+    fn run(mut self, stirs: &Receiver<Stir>) {
+        self.mark = self.changes.mark();
+        self.follow_all();
+        let mut renewed = Instant::now();
+        loop {
+            // With nobody at work there is no claim to renew, and nothing to wake up for.
+            let first = match self.followers.any() {
+                true => match stirs.recv_timeout(RENEW_EVERY.saturating_sub(renewed.elapsed())) {
+                    Ok(stir) => Some(stir),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => return,
+                },
+                false => match stirs.recv() {
+                    Ok(stir) => Some(stir),
+                    Err(_) => return,
+                },
+            };
+            if renewed.elapsed() >= RENEW_EVERY {
+                renewed = Instant::now();
+                self.connection.renew_claims();
+            }
+            let Some(first) = first else { continue };
+            let Some(burst) = gather(first, stirs) else { return };
+            self.look(&burst);
+        }
+    }
+
+    fn look(&mut self, burst: &Burst) {
+        if burst.beads || burst.all {
+            let mark = self.changes.mark();
+            if mark.is_none() || mark != self.mark {
+                self.mark = mark;
+                self.publish(Event::BeadsChanged {});
+            }
+        }
+        if burst.host_gone {
+            // A host that was killed leaves a session that says it is active.
+            self.connection.recover();
+        }
+        if burst.all {
+            self.follow_all();
+            self.publish(Event::Resync {});
+        }
+        for &id in &burst.sessions {
+            let shown = self.connection.api().session_show(SessionRef { id });
+            match shown {
+                Ok(session) => {
+                    if session.meta.status == Status::Active {
+                        self.follow(id);
+                    }
+                    self.publish(Event::SessionChanged { session });
+                }
+                Err(error) if error.code == ErrorCode::SessionNotFound => {
+                    self.publish(Event::SessionDeleted { id });
+                }
+                // Half written or unreadable: the next change tells.
+                Err(_) => {}
+            }
+        }
+    }
+
+    fn follow_all(&self) {
+        let params = SessionListParams { status: vec![Status::Active] };
+        let active = self.connection.api().session_list(params).map(|list| list.sessions);
+        for session in active.unwrap_or_default() {
+            self.follow(session.meta.id);
+        }
+    }
+
+    fn follow(&self, id: SessionId) {
+        if let Ok(socket) = self.connection.host_socket(id) {
+            self.followers.follow(id, socket);
+        }
+    }
+
+    fn publish(&self, event: Event) {
+        self.ring.publish(Some(self.project.clone()), event);
+    }
+}
+
+/// What a burst of changes is about.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Burst {
+    beads: bool,
+    all: bool,
+    host_gone: bool,
+    sessions: BTreeSet<SessionId>,
+}
+
+/// Gathers what comes shortly after the first; `None` once it is over.
+fn gather(first: Stir, stirs: &Receiver<Stir>) -> Option<Burst> {
+    let mut burst = Burst::default();
+    let until = Instant::now() + BURST;
+    let mut next = Some(first);
+    loop {
+        match next {
+            Some(Stir::Beads) => burst.beads = true,
+            Some(Stir::All) => burst.all = true,
+            Some(Stir::Session(id)) => {
+                burst.sessions.insert(id);
+            }
+            Some(Stir::HostGone(id)) => {
+                burst.host_gone = true;
+                burst.sessions.insert(id);
+            }
+            Some(Stir::Stop) => return None,
+            None => return Some(burst),
+        }
+        next = match stirs.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(stir) => Some(stir),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => return None,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "00000000-0000-4000-8000-000000000001";
+
+    fn about_path(path: &str) -> Option<Stir> {
+        about(Path::new(path), Path::new("/p/.beads/sessions"))
+    }
+
+    #[test]
+    fn a_heartbeat_and_a_message_are_no_change_of_a_record() {
+        let id = ID.parse().unwrap();
+        assert_eq!(about_path(&format!("/p/.beads/sessions/{ID}/meta.json")), Some(Stir::Session(id)));
+        assert_eq!(about_path(&format!("/p/.beads/sessions/{ID}")), Some(Stir::Session(id)));
+        assert_eq!(about_path(&format!("/p/.beads/sessions/{ID}/heartbeat")), None);
+        assert_eq!(about_path(&format!("/p/.beads/sessions/{ID}/messages.jsonl")), None);
+        assert_eq!(about_path("/p/.beads/sessions/index.json"), None);
+        assert_eq!(about_path("/p/.beads/issues.jsonl"), Some(Stir::Beads));
+    }
+
+    #[test]
+    fn a_burst_is_told_once() {
+        let (sender, stirs) = sync_channel(8);
+        let id = ID.parse().unwrap();
+        for stir in [Stir::Beads, Stir::Session(id), Stir::Session(id)] {
+            sender.send(stir).unwrap();
+        }
+        let burst = gather(Stir::Beads, &stirs).unwrap();
+        assert_eq!(burst, Burst { beads: true, sessions: BTreeSet::from([id]), ..Burst::default() });
+    }
+}

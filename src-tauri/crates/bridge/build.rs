@@ -1,0 +1,52 @@
+//! Embeds the built UI, where there is one. Without it, and so without Node, everything builds as well and
+//! says how to build the UI instead of showing it.
+
+use std::{
+    env, fs, io,
+    path::{Path, PathBuf},
+};
+
+fn main() -> io::Result<()> {
+    let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    let dist = manifest.join("../../../ui/dist");
+    // Cargo takes a missing folder for a changed one, each time. It is ignored by git; a source tree that
+    // cannot be written builds without it.
+    let _ = fs::create_dir_all(&dist);
+    println!("cargo::rerun-if-changed={}", dist.display());
+
+    let mut names = Vec::new();
+    if dist.join("index.html").is_file() {
+        collect(&dist, &dist, &mut names)?;
+    }
+    names.sort();
+    // Copies, because the UI may be built again while this is.
+    let copies = out.join("ui");
+    if copies.is_dir() {
+        fs::remove_dir_all(&copies)?;
+    }
+    fs::create_dir_all(&copies)?;
+    let mut code = String::from("&[\n");
+    for (number, name) in names.iter().enumerate() {
+        let copy = copies.join(number.to_string());
+        fs::copy(dist.join(name), &copy)?;
+        code.push_str(&format!("    ({name:?}, include_bytes!({copy:?})),\n"));
+    }
+    code.push_str("]\n");
+    // Cargo's own folder: a build that was cut runs again.
+    #[allow(clippy::disallowed_methods)]
+    fs::write(out.join("files.rs"), code)
+}
+
+/// The names of all files, with `/` between folders.
+fn collect(root: &Path, dir: &Path, names: &mut Vec<String>) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(root, &path, names)?;
+        } else if let Some(name) = path.strip_prefix(root).ok().and_then(Path::to_str) {
+            names.push(name.replace('\\', "/"));
+        }
+    }
+    Ok(())
+}

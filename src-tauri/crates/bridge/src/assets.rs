@@ -1,0 +1,86 @@
+//! The UI's files as they were when this was built, or one page that says how to build them.
+
+/// Path below the UI's root and content, sorted by path.
+static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
+
+const UNBUILT: &[u8] = include_bytes!("unbuilt.html");
+
+/// One file of the UI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Asset {
+    /// Its content.
+    pub bytes: &'static [u8],
+    /// Its media type.
+    pub media_type: &'static str,
+    /// Whether its name changes with its content, so that it never has to be asked for again.
+    pub lasting: bool,
+}
+
+/// Whether the UI was built before this program was.
+pub fn is_built() -> bool {
+    !FILES.is_empty()
+}
+
+/// The file at a path below the UI's root; the root itself is its page.
+pub fn find(path: &str) -> Option<Asset> {
+    let path = path.trim_start_matches('/');
+    let path = if path.is_empty() { "index.html" } else { path };
+    if !is_built() && path == "index.html" {
+        return Some(Asset { bytes: UNBUILT, media_type: media_type(path), lasting: false });
+    }
+    let at = FILES.binary_search_by_key(&path, |(name, _)| name).ok()?;
+    Some(Asset { bytes: FILES[at].1, media_type: media_type(path), lasting: path.starts_with("assets/") })
+}
+
+/// Every path, for those who have to walk them.
+pub fn paths() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(name, _)| *name)
+}
+
+fn media_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, ending)| ending) {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "woff" => "font/woff",
+        "json" | "map" => "application/json",
+        "wasm" => "application/wasm",
+        "txt" => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_always_a_page() {
+        for path in ["", "/", "index.html", "/index.html"] {
+            let page = find(path).expect("a page");
+            assert_eq!(page.media_type, "text/html; charset=utf-8");
+            assert!(!page.lasting && page.bytes.starts_with(b"<!doctype html>"), "{path}");
+        }
+    }
+
+    #[test]
+    fn the_page_of_a_build_without_the_ui_says_how_to_build_it() {
+        let text = std::str::from_utf8(UNBUILT).expect("it is text");
+        assert!(text.contains("npm --prefix ui ci") && text.contains("npm --prefix ui run build"));
+    }
+
+    #[test]
+    fn every_embedded_file_is_found_and_nothing_else() {
+        for path in paths() {
+            assert!(find(path).is_some_and(|asset| asset.media_type != "application/octet-stream"), "{path}");
+        }
+        for path in ["../Cargo.toml", "assets", "assets/", "index.html/", "nothing.js", "//"] {
+            let found = find(path);
+            assert!(found.is_none() || path == "//", "{path}");
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! What one client is still to be sent, and how much it may be sent: pure bookkeeping, no threads.
+//!
+//! Invariants: nothing queued is lost or reordered except that a screen, or [`Flow::forget`], replaces
+//! what was queued before it; small outputs grow together up to a chunk; what was sent and not yet
+//! acknowledged stays within the window, unless a single screen is larger.
+
+use super::{
+    FlowLimits,
+    message::{HEADER, Outgoing, Told},
+};
+use crate::backend::TerminalFrame;
+use std::collections::VecDeque;
+
+/// Acknowledgements of more pieces than this are passed on in larger steps.
+const MARKS: usize = 1024;
+
+#[derive(Debug)]
+enum Item {
+    Told(Outgoing),
+    /// A frame with room for its header, and the offset of the program's output at its end.
+    Frame {
+        bytes: Vec<u8>,
+        output: u64,
+        screen: bool,
+    },
+}
+
+#[derive(Debug)]
+pub(super) struct Flow {
+    limits: FlowLimits,
+    queue: VecDeque<Item>,
+    queued: usize,
+    sent: u64,
+    acked: u64,
+    /// Where the client's offsets meet the program's: (sent, output), oldest first.
+    marks: VecDeque<(u64, u64)>,
+    /// Where the program's output has to go on; `None` before a screen.
+    expected: Option<u64>,
+}
+
+/// The output has a gap: a fresh screen is needed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Gap;
+
+impl Flow {
+    pub(super) fn new(limits: FlowLimits) -> Flow {
+        let (queue, marks) = (VecDeque::new(), VecDeque::new());
+        Flow { limits, queue, queued: 0, sent: 0, acked: 0, marks, expected: None }
+    }
+
+    /// A text after everything that is queued.
+    pub(super) fn tell(&mut self, told: Told<'_>) {
+        self.queue.push_back(Item::Told(told.message()));
+    }
+
+    /// What the session's terminal said, after everything that is queued; a screen in its place.
+    pub(super) fn push(&mut self, frame: &TerminalFrame) -> Result<(), Gap> {
+        match frame {
+            TerminalFrame::Screen { offset, size, bytes } => self.screen(*offset, *size, bytes),
+            TerminalFrame::Output { offset, bytes } => self.output(*offset, bytes)?,
+            TerminalFrame::Size((cols, rows)) => self.tell(Told::Size { cols: *cols, rows: *rows }),
+            TerminalFrame::Ended => self.tell(Told::Ended),
+        }
+        Ok(())
+    }
+
+    fn screen(&mut self, offset: u64, (cols, rows): (u16, u16), bytes: &[u8]) {
+        self.forget();
+        self.tell(Told::Screen { cols, rows });
+        self.queue.push_back(Item::Frame { bytes: framed(bytes), output: offset, screen: true });
+        self.queued += bytes.len();
+        self.expected = Some(offset);
+    }
+
+    fn output(&mut self, offset: u64, mut bytes: &[u8]) -> Result<(), Gap> {
+        if self.expected != Some(offset) {
+            return Err(Gap);
+        }
+        let end = offset + bytes.len() as u64;
+        self.expected = Some(end);
+        self.queued += bytes.len();
+        if let Some(Item::Frame { bytes: last, output, screen: false }) = self.queue.back_mut() {
+            let room = (self.limits.chunk + HEADER).saturating_sub(last.len()).min(bytes.len());
+            last.extend_from_slice(&bytes[..room]);
+            *output += room as u64;
+            bytes = &bytes[room..];
+        }
+        let mut output = end - bytes.len() as u64;
+        for piece in bytes.chunks(self.limits.chunk) {
+            output += piece.len() as u64;
+            self.queue.push_back(Item::Frame { bytes: framed(piece), output, screen: false });
+        }
+        Ok(())
+    }
+
+    /// Drops what is queued; output is refused until a screen comes.
+    pub(super) fn forget(&mut self) {
+        self.queue.clear();
+        self.queued = 0;
+        self.expected = None;
+    }
+
+    /// Whether more may be queued.
+    pub(super) fn has_room(&self) -> bool {
+        self.queued < self.limits.queue
+    }
+
+    /// Whether nothing is queued.
+    pub(super) fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// Whether the client has drawn everything that it was sent.
+    pub(super) fn is_drawn(&self) -> bool {
+        self.acked == self.sent
+    }
+
+    /// What the client may be sent now.
+    pub(super) fn take(&mut self) -> Option<Outgoing> {
+        if let Item::Frame { bytes, .. } = self.queue.front()? {
+            let length = (bytes.len() - HEADER) as u64;
+            let in_flight = self.sent - self.acked;
+            if in_flight > 0 && in_flight + length > self.limits.window as u64 {
+                return None;
+            }
+        }
+        match self.queue.pop_front()? {
+            Item::Told(message) => Some(message),
+            Item::Frame { mut bytes, output, .. } => {
+                bytes[..HEADER].copy_from_slice(&self.sent.to_le_bytes());
+                self.queued -= bytes.len() - HEADER;
+                self.sent += (bytes.len() - HEADER) as u64;
+                if self.marks.len() == MARKS {
+                    self.marks.pop_back();
+                }
+                self.marks.push_back((self.sent, output));
+                Some(Outgoing::Frame(bytes))
+            }
+        }
+    }
+
+    /// The client has drawn everything before `offset`; the program's offset that this comes to, if it
+    /// moved. What was never sent cannot be acknowledged.
+    pub(super) fn ack(&mut self, offset: u64) -> Option<u64> {
+        self.acked = self.acked.max(offset.min(self.sent));
+        let mut output = None;
+        while let Some(mark) = self.marks.pop_front_if(|(sent, _)| *sent <= self.acked) {
+            output = Some(mark.1);
+        }
+        output
+    }
+}
+
+fn framed(bytes: &[u8]) -> Vec<u8> {
+    let mut frame = Vec::with_capacity(HEADER + bytes.len());
+    frame.extend_from_slice(&[0; HEADER]);
+    frame.extend_from_slice(bytes);
+    frame
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: FlowLimits = FlowLimits { chunk: 4, window: 10, queue: 12, ..FlowLimits::DEFAULT };
+
+    fn flow() -> Flow {
+        let mut flow = Flow::new(LIMITS);
+        flow.screen(100, (80, 24), b"SCR");
+        flow
+    }
+
+    fn taken(flow: &mut Flow) -> Vec<String> {
+        let text = |message| match message {
+            Outgoing::Text(text) => text,
+            Outgoing::Frame(bytes) => {
+                let offset = u64::from_le_bytes(bytes[..8].try_into().unwrap());
+                format!("{offset}:{}", String::from_utf8_lossy(&bytes[8..]))
+            }
+        };
+        std::iter::from_fn(|| flow.take()).map(text).collect()
+    }
+
+    const SCREEN: &str = r#"{"type":"screen","cols":80,"rows":24}"#;
+
+    #[test]
+    fn small_outputs_grow_together_and_large_ones_are_cut() {
+        let mut flow = flow();
+        flow.output(100, b"a").unwrap();
+        flow.output(101, b"bc").unwrap();
+        flow.output(103, b"defg").unwrap();
+        assert_eq!(taken(&mut flow), [SCREEN, "0:SCR", "3:abcd", "7:efg"]);
+    }
+
+    #[test]
+    fn no_more_than_the_window_is_under_way() {
+        let mut flow = flow();
+        flow.output(100, b"abcdefghijkl").unwrap();
+        assert_eq!(taken(&mut flow), [SCREEN, "0:SCR", "3:abcd"]);
+        flow.ack(3);
+        assert_eq!(taken(&mut flow), ["7:efgh"]);
+        flow.ack(11);
+        assert_eq!(taken(&mut flow), ["11:ijkl"]);
+        assert!(!flow.is_drawn());
+        flow.ack(15);
+        assert!(flow.is_drawn());
+    }
+
+    #[test]
+    fn an_acknowledgement_is_passed_on_in_the_programs_offsets() {
+        let mut flow = flow();
+        flow.output(100, b"abcdefgh").unwrap();
+        assert_eq!(taken(&mut flow).len(), 3);
+        assert_eq!(flow.ack(2), None);
+        assert_eq!(flow.ack(3), Some(100));
+        assert_eq!(flow.ack(7), Some(104));
+        assert_eq!(flow.ack(7), None);
+        assert_eq!(taken(&mut flow), ["7:efgh"]);
+        assert_eq!(flow.ack(u64::MAX), Some(108));
+    }
+
+    #[test]
+    fn a_screen_replaces_what_was_queued() {
+        let mut flow = flow();
+        flow.output(100, b"old").unwrap();
+        flow.tell(Told::Size { cols: 9, rows: 9 });
+        flow.screen(500, (80, 24), b"new");
+        flow.output(500, b"x").unwrap();
+        assert_eq!(taken(&mut flow), [SCREEN, "0:new", "3:x"]);
+        assert!(flow.has_room() && flow.is_empty());
+    }
+
+    #[test]
+    fn a_gap_is_never_taken_for_output() {
+        let mut flow = flow();
+        assert_eq!(flow.output(101, b"x"), Err(Gap));
+        flow.forget();
+        assert_eq!(flow.output(100, b"x"), Err(Gap));
+        assert!(flow.is_empty());
+    }
+
+    #[test]
+    fn a_screen_larger_than_the_window_is_sent_alone() {
+        let mut flow = flow();
+        flow.screen(0, (80, 24), b"larger than the window");
+        assert_eq!(taken(&mut flow).len(), 2);
+        flow.screen(0, (80, 24), b"another");
+        assert_eq!(taken(&mut flow), [SCREEN]);
+    }
+
+    #[test]
+    fn a_client_that_never_acknowledges_costs_bounded_memory() {
+        let mut flow = Flow::new(FlowLimits { window: usize::MAX, ..LIMITS });
+        flow.screen(0, (80, 24), b"");
+        for offset in 0..10_000 {
+            flow.output(offset, b"x").unwrap();
+            taken(&mut flow);
+        }
+        assert_eq!(flow.marks.len(), MARKS);
+        assert_eq!(flow.ack(u64::MAX), Some(10_000));
+    }
+}

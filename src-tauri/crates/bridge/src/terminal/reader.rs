@@ -1,0 +1,131 @@
+//! The thread that reads a session's pipe for one client, and connects anew when that is wanted.
+
+use super::{End, Pipe, Shared, State, flow::Gap, message::Told};
+use crate::backend::{TerminalFrame, TerminalPipe};
+use std::sync::{Arc, MutexGuard, PoisonError};
+
+/// Runs until the client is gone or nothing more is to come.
+pub(super) fn run(shared: &Shared) {
+    while let Some(size) = wanted(shared) {
+        match shared.backend.terminal(&shared.project, shared.session, size) {
+            Ok(pipe) => follow(shared, pipe.into(), size),
+            Err(error) => {
+                let mut state = shared.lock();
+                state.flow.tell(Told::Error { error: &error });
+                end(shared, state);
+            }
+        }
+    }
+}
+
+/// Waits until a connection is wanted; `None` once that cannot be any more.
+fn wanted(shared: &Shared) -> Option<(u16, u16)> {
+    let mut state = shared.lock();
+    loop {
+        if state.end != End::Open {
+            return None;
+        }
+        if let Some(size) = state.wanted() {
+            return Some(size);
+        }
+        state = shared.wait(state);
+    }
+}
+
+fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
+    if state.end == End::Open {
+        state.end = End::Draining;
+    }
+    state.pipe = Pipe::None;
+    drop(state);
+    shared.changed.notify_all();
+}
+
+/// One connection from its beginning to its end.
+fn follow(shared: &Shared, pipe: Arc<dyn TerminalPipe>, size: (u16, u16)) {
+    let Some(typed) = connected(shared, &pipe, size) else { return pipe.close() };
+    if !typed.is_empty() {
+        // A connection that is lost shows itself below.
+        let _ = pipe.write(&typed);
+    }
+    loop {
+        let frame = pipe.read();
+        let mut state = shared.lock();
+        if !is_current(&state, &pipe) {
+            break;
+        }
+        match frame {
+            Ok(TerminalFrame::Ended) => {
+                state.flow.tell(Told::Ended);
+                end(shared, state);
+                break;
+            }
+            Ok(frame) => accept(shared, state, frame),
+            Err(_) => {
+                end(shared, state);
+                break;
+            }
+        }
+    }
+    pipe.close();
+}
+
+/// Makes a new connection the current one, unless it came too late; what was typed meanwhile.
+fn connected(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, opened_at: (u16, u16)) -> Option<Vec<u8>> {
+    let mut state = shared.lock();
+    let size = state.wanted()?;
+    state.pipe = Pipe::Live(Arc::clone(pipe));
+    let typed = std::mem::take(&mut state.typed);
+    drop(state);
+    if size != opened_at {
+        // A connection that is lost shows itself to whoever reads it.
+        let _ = pipe.resize(size);
+    }
+    Some(typed)
+}
+
+/// Whether this is still the connection that is wanted.
+fn is_current(state: &State, pipe: &Arc<dyn TerminalPipe>) -> bool {
+    matches!(&state.pipe, Pipe::Live(current) | Pipe::Cut(current) if Arc::ptr_eq(current, pipe))
+}
+
+fn accept(shared: &Shared, state: MutexGuard<'_, State>, frame: TerminalFrame) {
+    if matches!(state.pipe, Pipe::Cut(_)) {
+        return;
+    }
+    let mut state = match frame {
+        // A screen takes the place of what is queued, so it needs no room.
+        TerminalFrame::Screen { .. } => state,
+        _ => with_room(shared, state),
+    };
+    if matches!(state.pipe, Pipe::Live(_)) && state.flow.push(&frame) == Err(Gap) {
+        cut(&mut state);
+    }
+    drop(state);
+    shared.changed.notify_all();
+}
+
+/// Waits for room in the queue; cuts the client over when it stands still.
+fn with_room<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    while matches!(state.pipe, Pipe::Live(_)) && !state.flow.has_room() {
+        let before = state.progress;
+        let stands_still =
+            |state: &mut State| state.progress == before && matches!(state.pipe, Pipe::Live(_));
+        let (after, waited) = shared
+            .changed
+            .wait_timeout_while(state, shared.patience, stands_still)
+            .unwrap_or_else(PoisonError::into_inner);
+        state = after;
+        if waited.timed_out() && stands_still(&mut state) {
+            cut(&mut state);
+        }
+    }
+    state
+}
+
+fn cut(state: &mut State) {
+    if let Pipe::Live(pipe) = &state.pipe {
+        state.pipe = Pipe::Cut(Arc::clone(pipe));
+        state.flow.forget();
+    }
+}

@@ -1,0 +1,180 @@
+//! What of the files found there is room for. Pure: what was read goes in, the pack's lists come out.
+
+use super::{
+    find::{Found, Role, Source},
+    head,
+    language::language,
+    mention::Lines,
+    size,
+};
+use bc_core::{
+    context_pack::{PackFile, PackText},
+    text::plain,
+};
+
+/// The pack's lists.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Chosen {
+    pub(super) files: Vec<PackFile>,
+    pub(super) docs: Vec<PackText>,
+    pub(super) config: Vec<PackText>,
+    pub(super) total_tokens: u64,
+    pub(super) truncated: bool,
+}
+
+/// A token is about four characters.
+const PER_TOKEN: usize = 4;
+/// All of it, about 8,000 tokens, with what it takes to head the files.
+const BUDGET: usize = 8_000 * PER_TOKEN;
+/// Kept for the convention files there are, however many files are named.
+const KEPT: usize = 8_000;
+/// What a heading takes beside the path.
+const HEADING: usize = 128;
+/// Less of a file than this tells nothing.
+const WORTH: usize = 400;
+/// What ends a document that was cut.
+const CUT: &str = "… (the rest of the file is left out)\n";
+
+/// The most that one file may take.
+fn limit(role: Role) -> usize {
+    match role {
+        Role::Named => 12_000,
+        Role::Doc => 8_000,
+        Role::Config => 4_000,
+    }
+}
+
+/// Fills the budget in the order of the sources.
+pub(super) fn choose(found: &Found) -> Chosen {
+    let mut chosen = Chosen { truncated: found.more, ..Chosen::default() };
+    let kept = kept(found);
+    let mut room = BUDGET;
+    for source in &found.sources {
+        let lines: Vec<String> = source.text.lines().map(tame).collect();
+        let heading = heading(source);
+        let kept = if source.role == Role::Named { kept + heading } else { heading };
+        let mut left = limit(source.role);
+        for part in asked(source, &lines, left.min(room.saturating_sub(kept))) {
+            let max = left.min(room.saturating_sub(kept));
+            let excerpt = excerpt(&lines, part, max);
+            let cut = excerpt.cut || (part.last as usize == lines.len() && !source.complete);
+            chosen.truncated |= cut;
+            if excerpt.text.is_empty() || (excerpt.cut && max < WORTH) {
+                continue;
+            }
+            let used = size(&excerpt.text);
+            room -= used + heading;
+            left -= used;
+            chosen.total_tokens += used.div_ceil(PER_TOKEN) as u64;
+            chosen.take(source, excerpt, lines.len(), cut);
+        }
+    }
+    chosen
+}
+
+fn heading(source: &Source) -> usize {
+    HEADING + size(&source.path)
+}
+
+/// What the named files leave to the convention files.
+fn kept(found: &Found) -> usize {
+    let conventions = found.sources.iter().filter(|source| source.role != Role::Named);
+    // One more for the end of a last line without.
+    let wanted = |source: &Source| heading(source) + (size(&source.text) + 1).min(limit(source.role));
+    conventions.map(wanted).sum::<usize>().min(KEPT)
+}
+
+impl Chosen {
+    fn take(&mut self, source: &Source, excerpt: Excerpt, of: usize, cut: bool) {
+        let path = source.path.clone();
+        let mut content = excerpt.text;
+        let all = !cut && excerpt.lines.first == 1 && excerpt.lines.last as usize == of;
+        if all && !source.text.ends_with('\n') {
+            content.pop();
+        }
+        let list = match source.role {
+            Role::Named => {
+                let lines = (!all).then_some(excerpt.lines);
+                return self.files.push(PackFile {
+                    language: language(&path).to_owned(),
+                    path,
+                    content,
+                    relevance_score: 1.0,
+                    excerpt_only: !all,
+                    line_start: lines.map(|lines| lines.first),
+                    line_end: lines.map(|lines| lines.last),
+                });
+            }
+            Role::Doc => &mut self.docs,
+            Role::Config => &mut self.config,
+        };
+        if cut {
+            content.push_str(CUT);
+        }
+        list.push(PackText { path, content });
+    }
+}
+
+/// A line without anything that a terminal acts on; it stays one line, so that lines can be counted.
+fn tame(line: &str) -> String {
+    let line = plain(line);
+    if line.contains('\n') { line.replace('\n', " ") } else { line }
+}
+
+/// Which lines of a file are asked for: all of it where that was named and fits, else the named lines,
+/// those that touch each other together. Lines that the file does not have ask for its beginning.
+fn asked(source: &Source, lines: &[String], room: usize) -> Vec<Lines> {
+    if lines.is_empty() {
+        return Vec::new();
+    }
+    let last = u32::try_from(lines.len()).expect("a file of some MiB has fewer lines than 2^32");
+    let all = Lines { first: 1, last };
+    let fits = source.complete && lines.iter().map(|line| size(line) + 1).sum::<usize>() <= room;
+    if source.whole && fits {
+        return vec![all];
+    }
+    let there = source.lines.iter().filter(|named| named.first <= last);
+    let mut named: Vec<Lines> =
+        there.map(|named| Lines { first: named.first, last: named.last.min(last) }).collect();
+    named.sort_by_key(|named| named.first);
+    let mut apart: Vec<Lines> = Vec::new();
+    for lines in named {
+        match apart.last_mut() {
+            Some(before) if lines.first <= before.last + 1 => before.last = before.last.max(lines.last),
+            _ => apart.push(lines),
+        }
+    }
+    if apart.is_empty() { vec![all] } else { apart }
+}
+
+/// Lines of a file as far as they fit.
+struct Excerpt {
+    /// Every line with its end.
+    text: String,
+    lines: Lines,
+    /// Whether not all that was asked for fitted.
+    cut: bool,
+}
+
+fn excerpt(lines: &[String], asked: Lines, max: usize) -> Excerpt {
+    let (mut text, mut used, mut last) = (String::new(), 0, asked.first);
+    for number in asked.first..=asked.last {
+        let line = &lines[number as usize - 1];
+        let more = size(line) + 1;
+        if used + more > max {
+            // One line of a whole file, as minified code is.
+            if used == 0 && max > 1 {
+                text = format!("{}\n", head(line, max - 1));
+            }
+            return Excerpt { text, lines: Lines { first: asked.first, last }, cut: true };
+        }
+        text.push_str(line);
+        text.push('\n');
+        used += more;
+        last = number;
+    }
+    Excerpt { text, lines: Lines { first: asked.first, last }, cut: false }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,162 @@
+//! The code context that a session is given when it begins: convention files, and the files that its
+//! bead names. It is kept as the session's `context.json`; a resumed session is given the same again.
+//!
+//! `mention` finds what a bead names, `find` what of it may be read, `choose` what of that there is
+//! room for, and `render` makes it into pieces for claude. Not in here: recovery, memories, hooks.
+//!
+//! Invariants: only regular files of the session's working folder that git does not ignore are read;
+//! text of the repository reaches claude as data, without control characters, fenced and headed as such.
+
+mod choose;
+mod find;
+#[cfg(test)]
+mod fixture;
+mod language;
+mod mention;
+mod render;
+
+use crate::{
+    engine::{Engine, now},
+    errors::{chain, git_error, store_error},
+};
+use bc_core::{
+    bead::BeadDetail,
+    context_pack::{ContextPack, GenerationMethod},
+    session::Meta,
+};
+use bc_git::Repo;
+use bc_host::ContextPiece;
+use bc_store::{SessionDir, SessionLock};
+use bc_wire::{ApiError, ErrorCode};
+use find::FindError;
+use std::path::Path;
+use uuid::Uuid;
+
+/// Makes the context pack of a session that is about to begin and keeps it. The working folder must
+/// be as claude will find it.
+///
+/// # Errors
+/// What a session can begin without: the caller turns it into a warning.
+pub(super) fn gather(
+    engine: &Engine,
+    lock: &SessionLock,
+    meta: &Meta,
+    bead: Option<&BeadDetail>,
+) -> Result<(), ApiError> {
+    let cwd = meta.cwd.as_deref().map_or(engine.project.root.as_path(), Path::new);
+    let repo = engine.project.repo()?.at(cwd).map_err(git_error)?;
+    let pack = pack(cwd, &repo, meta, bead).map_err(|error| match error {
+        FindError::Git(error) => git_error(error),
+        FindError::Folder { .. } => ApiError::new(ErrorCode::Io, chain(&error)),
+    })?;
+    lock.save_context(&pack).map_err(store_error)
+}
+
+fn pack(cwd: &Path, repo: &Repo, meta: &Meta, bead: Option<&BeadDetail>) -> Result<ContextPack, FindError> {
+    let named = mention::mentions(texts(meta, bead));
+    let chosen = choose::choose(&find::find(cwd, repo, &named)?);
+    Ok(ContextPack {
+        id: Uuid::new_v4().to_string(),
+        created_at: now(),
+        project_id: meta.project_id.clone(),
+        bead_id: meta.bead_id.clone(),
+        query: None,
+        files: chosen.files,
+        symbols: Vec::new(),
+        dependencies: Vec::new(),
+        config: chosen.config,
+        docs: chosen.docs,
+        generation_method: GenerationMethod::Heuristic,
+        total_tokens: chosen.total_tokens,
+        truncated: chosen.truncated,
+    })
+}
+
+/// The pieces for claude of the pack that a session keeps; none where it has no pack.
+pub(super) fn stored(dir: &SessionDir) -> Result<Vec<ContextPiece>, ApiError> {
+    let pack = dir.context().map_err(store_error)?;
+    Ok(pack.map(|pack| render::pieces(&pack)).unwrap_or_default())
+}
+
+/// Where files may be named, the most telling first.
+fn texts<'a>(meta: &'a Meta, bead: Option<&'a BeadDetail>) -> impl Iterator<Item = &'a str> {
+    let of_bead = bead.into_iter().flat_map(|bead| {
+        [&bead.bead.title, &bead.description, &bead.design, &bead.acceptance_criteria, &bead.notes]
+    });
+    [&meta.title, &meta.objective].into_iter().flatten().chain(of_bead).map(String::as_str)
+}
+
+/// A text's length as claude counts it against its limit for a piece: in UTF-16 units, never fewer
+/// than its characters.
+fn size(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}
+
+/// The longest beginning of a text of at most this [`size`].
+fn head(text: &str, max: usize) -> &str {
+    let mut used = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        used += c.len_utf16();
+        used > max
+    });
+    end.map_or(text, |(at, _)| &text[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fixture::Sandbox, *};
+    use bc_core::{ids::SessionId, session::Draft};
+    use bc_store::SessionStore;
+
+    fn bead(description: &str, notes: &str) -> BeadDetail {
+        let text = serde_json::json!({"id": "bc-1", "title": "Mend b.rs", "status": "open", "priority": 2,
+            "issue_type": "bug", "description": description, "notes": notes});
+        serde_json::from_value(text).unwrap()
+    }
+
+    fn meta() -> Meta {
+        Meta::draft(Draft {
+            bead_id: Some("bc-1".parse().unwrap()),
+            objective: Some("as in d.rs".into()),
+            ..Draft::new(SessionId(Uuid::from_u128(1)), "proj-1".parse().unwrap(), now())
+        })
+    }
+
+    #[test]
+    fn the_files_that_a_bead_names_and_the_conventions_are_in_the_pack() {
+        let sandbox = Sandbox::new();
+        for name in ["a.rs", "b.rs", "c.rs", "d.rs", "unnamed.rs", "AGENTS.md", "Cargo.toml"] {
+            sandbox.write(name, b"one\ntwo\nthree\n");
+        }
+        let bead = bead("It is in `a.rs:2-3`.", "not c.rs");
+        let pack = pack(&sandbox.root(), &sandbox.repo(), &meta(), Some(&bead)).unwrap();
+        let files: Vec<_> = pack.files.iter().map(|f| (f.path.as_str(), f.content.as_str())).collect();
+        let whole = "one\ntwo\nthree\n";
+        assert_eq!(files, [("d.rs", whole), ("b.rs", whole), ("a.rs", "two\nthree\n"), ("c.rs", whole)]);
+        assert_eq!((pack.files[2].line_start, pack.files[2].line_end), (Some(2), Some(3)));
+        assert_eq!((pack.docs[0].path.as_str(), pack.config[0].path.as_str()), ("AGENTS.md", "Cargo.toml"));
+        assert_eq!((pack.bead_id, pack.generation_method), (meta().bead_id, GenerationMethod::Heuristic));
+        assert!(!pack.truncated && pack.total_tokens > 0);
+    }
+
+    #[test]
+    fn what_is_kept_is_what_is_given_and_without_a_pack_nothing_is() {
+        let sandbox = Sandbox::new();
+        sandbox.write("b.rs", b"fn b() {}");
+        sandbox.write(".beads/config.yaml", b"");
+        let store = SessionStore::open(&sandbox.root().join(".beads")).unwrap();
+        let lock = store.create(&meta()).unwrap();
+        assert_eq!(stored(&lock).unwrap(), []);
+        let pack = pack(&sandbox.root(), &sandbox.repo(), &meta(), Some(&bead("", ""))).unwrap();
+        lock.save_context(&pack).unwrap();
+        sandbox.write("b.rs", b"changed meanwhile");
+        assert_eq!(stored(&lock).unwrap(), render::pieces(&pack));
+        assert!(stored(&lock).unwrap()[0].text.contains("fn b() {}"));
+    }
+
+    #[test]
+    fn a_text_is_measured_and_cut_in_claudes_units() {
+        assert_eq!((size("größe"), size("a🙂")), (5, 3));
+        assert_eq!((head("a🙂b", 2), head("a🙂b", 3), head("ab", 9)), ("a", "a🙂", "ab"));
+    }
+}

@@ -1,0 +1,78 @@
+//! Which files git shows: tracked ones, and untracked ones that it does not ignore.
+
+use crate::{
+    error::GitError,
+    program::{path_from, refusal},
+    repo::Repo,
+};
+use std::{
+    collections::HashSet,
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+
+impl Repo {
+    /// Those of these files, relative to the tree, that git does not ignore. A file in another
+    /// repository (a submodule, say) or in `.git` is not among them; of a folder none is.
+    pub fn not_ignored<P: AsRef<Path>>(&self, files: &[P]) -> Result<HashSet<PathBuf>, GitError> {
+        const DOING: &str = "say what it ignores";
+        // Without any file named, git would list them all.
+        if files.is_empty() {
+            return Ok(HashSet::new());
+        }
+        let named: HashSet<&Path> = files.iter().map(AsRef::as_ref).collect();
+        let args = ["ls-files", "--cached", "--others", "--exclude-standard", "-z", "--"].map(OsStr::new);
+        let args = args.into_iter().chain(named.iter().map(|file| file.as_os_str()));
+        let done = self.git.ask(DOING, self.top_level(), args)?;
+        if !done.ok() {
+            return Err(refusal(DOING, self.top_level(), &done));
+        }
+        let listed = done.stdout.split(|&b| b == 0).filter(|path| !path.is_empty()).map(path_from);
+        // A named folder lists what is in it; git writes `/` on every system, as `Path` compares it.
+        Ok(listed.filter(|path| named.contains(path.as_path())).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Sandbox;
+
+    fn check(sandbox: &Sandbox, files: &[&str], expect: &[&str]) {
+        let expect: HashSet<PathBuf> = expect.iter().map(PathBuf::from).collect();
+        assert_eq!(sandbox.repo().not_ignored(files).unwrap(), expect, "{files:?}");
+    }
+
+    #[test]
+    fn what_is_ignored_is_told_from_what_is_tracked_or_new() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.write(".gitignore", "secret\nbuild/\n*.log\n");
+        sandbox.write("kept.log", "tracked all the same");
+        sandbox.run(&["add", "-f", "kept.log"]);
+        for file in ["secret", "build/out", "a.log", "new/file", "sp ace"] {
+            sandbox.write(file, "x");
+        }
+        check(
+            &sandbox,
+            &["README.md", "secret", "build/out", "a.log", "kept.log", "new/file", "sp ace", "missing"],
+            &["README.md", "kept.log", "new/file", "sp ace"],
+        );
+    }
+
+    #[test]
+    fn a_path_is_no_pattern_and_a_folder_or_nothing_names_no_file() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.write("a.c", "x");
+        sandbox.write("new/file", "x");
+        check(&sandbox, &["*.c", ":(glob)**", "new", "."], &[]);
+        check(&sandbox, &[], &[]);
+    }
+
+    #[test]
+    fn the_files_of_git_itself_and_of_another_repository_are_not_shown() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["init", "-q", "inner"]);
+        sandbox.write("inner/file", "x");
+        check(&sandbox, &[".git/HEAD", "inner/file"], &[]);
+    }
+}

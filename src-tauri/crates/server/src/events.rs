@@ -1,0 +1,79 @@
+//! Events over a WebSocket: one envelope a message.
+
+use crate::{
+    pages,
+    server::Shared,
+    shutdown::{Guest, farewell, goodbye},
+};
+use axum::{
+    extract::{
+        Query, State,
+        rejection::QueryRejection,
+        ws::{Message, WebSocket, WebSocketUpgrade, close_code},
+    },
+    http::{HeaderMap, StatusCode},
+    response::{IntoResponse, Response},
+};
+use bc_bridge::EventFeed;
+use futures_util::{SinkExt, StreamExt};
+use serde::Deserialize;
+use std::{pin::pin, sync::Arc, thread};
+use tokio::sync::mpsc;
+
+/// Events under way to one client; the rest waits in the ring.
+const UNDER_WAY: usize = 64;
+
+#[derive(Deserialize)]
+pub(crate) struct From {
+    since: Option<u64>,
+}
+
+pub(crate) async fn follow(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    from: Result<Query<From>, QueryRejection>,
+    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+) -> Response {
+    let Ok(Query(from)) = from else { return pages::bad_request(&headers, "`since` is a number.") };
+    match upgrade {
+        Ok(upgrade) => {
+            let feed = shared.backend.events(from.since);
+            let Some(guest) = shared.door.enter() else {
+                return StatusCode::SERVICE_UNAVAILABLE.into_response();
+            };
+            upgrade.max_message_size(4096).on_upgrade(move |socket| send(socket, feed, guest))
+        }
+        Err(rejected) => rejected.into_response(),
+    }
+}
+
+async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest) {
+    // Dropped at the end, which ends the thread.
+    let _stop = feed.stopper();
+    let (sender, mut events) = mpsc::channel(UNDER_WAY);
+    thread::spawn(move || {
+        while let Some(event) = feed.recv() {
+            if sender.blocking_send(event).is_err() {
+                break;
+            }
+        }
+    });
+    let (mut out, mut incoming) = socket.split();
+    // A client has nothing to say here; what it says is not an error either.
+    let mut listening = pin!(async { while incoming.next().await.is_some_and(|said| said.is_ok()) {} });
+    let mut asked_to_go = pin!(guest.asked_to_go());
+    loop {
+        let event = tokio::select! {
+            event = events.recv() => event,
+            () = &mut asked_to_go => None,
+            () = &mut listening => return,
+        };
+        let Some(event) = event else { break };
+        if out.send(Message::text(&*event)).await.is_err() {
+            return;
+        }
+    }
+    // A client that is gone already needs no goodbye.
+    let _ = out.send(goodbye(close_code::AWAY, "the server is ending")).await;
+    farewell(listening).await;
+}

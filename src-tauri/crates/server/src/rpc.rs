@@ -1,0 +1,87 @@
+//! Commands: JSON in, JSON out.
+
+use crate::server::Shared;
+use axum::{
+    body::Bytes,
+    extract::{Path, State, rejection::BytesRejection},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use bc_wire::{ApiError, ErrorCode};
+use serde::Deserialize;
+use serde_json::Value;
+use std::sync::Arc;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    #[serde(default)]
+    project: Option<String>,
+    #[serde(default)]
+    params: Value,
+}
+
+pub(crate) async fn call(
+    State(shared): State<Arc<Shared>>,
+    Path(method): Path<String>,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Response {
+    let asked = match read(&headers, body) {
+        Ok(asked) => asked,
+        Err((status, error)) => return json(status, &error),
+    };
+    let backend = Arc::clone(&shared.backend);
+    let called =
+        tokio::task::spawn_blocking(move || backend.call(&method, asked.project.as_deref(), asked.params))
+            .await;
+    match called {
+        Ok(Ok(result)) => json(StatusCode::OK, &result),
+        Ok(Err(error)) => json(status(error.code), &error),
+        Err(_) => {
+            let error = ApiError::new(ErrorCode::Internal, "the command ended without an answer")
+                .hint("the server's output says why; the command may have been done");
+            json(StatusCode::INTERNAL_SERVER_ERROR, &error)
+        }
+    }
+}
+
+fn read(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Asked, (StatusCode, ApiError)> {
+    let usage = |status, message: String| (status, ApiError::new(ErrorCode::Usage, message));
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if kind.split(';').next().map(str::trim) != Some("application/json") {
+        let message = "a command is sent as application/json".to_owned();
+        return Err(usage(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+    }
+    let body = body.map_err(|rejected| match rejected.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            let error = ApiError::new(ErrorCode::TextTooLarge, "a command may have 4 MiB at most");
+            (StatusCode::PAYLOAD_TOO_LARGE, error.hint("send less text at once"))
+        }
+        status => usage(status, "the command did not arrive whole".to_owned()),
+    })?;
+    serde_json::from_slice(&body).map_err(|error| {
+        usage(StatusCode::BAD_REQUEST, format!("a command is {{\"project\", \"params\"}} as JSON: {error}"))
+    })
+}
+
+fn json(status: StatusCode, value: &impl serde::Serialize) -> Response {
+    let body = serde_json::to_vec(value).expect("an answer has only text keys");
+    (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+}
+
+/// The status that fits a code; who acts on errors looks at the code.
+fn status(code: ErrorCode) -> StatusCode {
+    match code {
+        ErrorCode::TextTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorCode::TrackerTimeout => StatusCode::GATEWAY_TIMEOUT,
+        ErrorCode::DiskFull => StatusCode::INSUFFICIENT_STORAGE,
+        _ => match code.exit_code() {
+            2 => StatusCode::BAD_REQUEST,
+            3 => StatusCode::NOT_FOUND,
+            4 => StatusCode::CONFLICT,
+            5 => StatusCode::FAILED_DEPENDENCY,
+            _ => StatusCode::INTERNAL_SERVER_ERROR,
+        },
+    }
+}

@@ -1,0 +1,71 @@
+//! Beginning and ending.
+
+use crate::{
+    backend::TestBackend,
+    client::{SESSION, close_code, running},
+};
+use bc_server::{ServeError, ServeOptions, Server};
+use std::{
+    sync::{Arc, atomic::Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+fn eventually(what: &str, condition: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !condition() {
+        assert!(Instant::now() < deadline, "it never came true: {what}");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn a_port_that_is_taken_is_named_with_what_to_do() {
+    let server = running();
+    let options = ServeOptions { port: server.port, ..ServeOptions::default() };
+    let error = Server::bind(options, Arc::new(TestBackend::new())).err().expect("the port is taken");
+    assert!(matches!(error, ServeError::PortTaken { port, .. } if port == server.port));
+    let text = error.to_string();
+    assert!(text.contains(&server.port.to_string()) && text.contains("--port"), "{text}");
+}
+
+#[test]
+fn an_announcement_has_a_link_that_works() {
+    let server = Server::bind(ServeOptions::default(), Arc::new(TestBackend::new())).unwrap();
+    let announced = serde_json::to_value(server.announcement().unwrap()).unwrap();
+    let keys: Vec<&String> = announced.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["url", "port", "pid"]);
+    let url = announced["url"].as_str().unwrap();
+    assert!(url.starts_with(&format!("http://127.0.0.1:{}/open?token=", server.port())), "{url}");
+}
+
+#[test]
+fn ending_answers_what_is_under_way_and_tells_who_is_connected() {
+    let mut server = running();
+    let mut events = server.socket("/events");
+    let mut terminal = server.socket(&format!("/terminal/cat/{SESSION}"));
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| server.call("wait", "{}"));
+        eventually("the command is under way", || server.backend.calls.load(Ordering::SeqCst) == 1);
+        server.stopper.stop();
+        assert_eq!(close_code(&mut events), 1001);
+        while terminal.read().is_ok_and(|message| !message.is_close()) {}
+        assert!(!server.ended.as_ref().unwrap().is_finished());
+        server.backend.release();
+        assert_eq!(waiting.join().unwrap().json(), "waited");
+    });
+    server.ended.take().unwrap().join().unwrap().unwrap();
+}
+
+#[test]
+fn a_client_that_is_cut_in_the_middle_costs_nothing() {
+    let server = running();
+    let terminal = format!("/terminal/cat/{SESSION}");
+    for path in ["/events", terminal.as_str()] {
+        for _ in 0..20 {
+            let socket = server.socket(path);
+            socket.get_ref().shutdown(std::net::Shutdown::Both).unwrap();
+        }
+    }
+    assert_eq!(server.call("echo", "{}").status, 200);
+}

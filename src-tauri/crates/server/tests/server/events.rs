@@ -1,0 +1,83 @@
+//! Events as a client follows them over cuts.
+
+use crate::client::{Running, close_code, next_text, running};
+use bc_wire::event::{Event, EventEnvelope};
+use std::net::TcpStream;
+use tungstenite::WebSocket;
+
+fn publish(server: &Running, count: usize) {
+    for _ in 0..count {
+        server.backend.ring.publish(None, Event::BeadsChanged {});
+    }
+}
+
+fn next(socket: &mut WebSocket<TcpStream>) -> (u64, bool) {
+    let envelope: EventEnvelope = serde_json::from_str(&next_text(socket)).unwrap();
+    (envelope.seq, envelope.event == Event::Resync {})
+}
+
+#[test]
+fn a_client_that_was_cut_goes_on_without_a_gap_or_a_double() {
+    let server = running();
+    publish(&server, 2);
+    let mut socket = server.socket("/events?since=0");
+    assert_eq!([next(&mut socket), next(&mut socket)], [(1, false), (2, false)]);
+    drop(socket);
+    publish(&server, 2);
+    let mut socket = server.socket("/events?since=2");
+    publish(&server, 1);
+    assert_eq!(
+        [next(&mut socket), next(&mut socket), next(&mut socket)],
+        [(3, false), (4, false), (5, false)]
+    );
+}
+
+#[test]
+fn a_client_without_a_past_hears_what_happens_from_then_on() {
+    let server = running();
+    publish(&server, 2);
+    let mut socket = server.socket("/events");
+    publish(&server, 1);
+    assert_eq!(next(&mut socket), (3, false));
+}
+
+#[test]
+fn a_gap_that_cannot_be_closed_is_said() {
+    let server = running();
+    publish(&server, 150);
+    let mut socket = server.socket("/events?since=3");
+    assert_eq!(next(&mut socket), (150, true));
+    publish(&server, 1);
+    assert_eq!(next(&mut socket), (151, false));
+    assert_eq!(next(&mut server.socket("/events?since=999999")), (151, true));
+}
+
+#[test]
+fn two_clients_hear_the_same_and_one_that_does_not_read_stops_nobody() {
+    let server = running();
+    let _idle = server.socket("/events");
+    let mut socket = server.socket("/events");
+    for seq in 1..=5000 {
+        publish(&server, 1);
+        assert_eq!(next(&mut socket), (seq, false));
+    }
+}
+
+#[test]
+fn a_question_that_makes_no_sense_is_refused() {
+    let server = running();
+    for since in ["x", "-1", "1.5", "99999999999999999999999"] {
+        let refused = server.socket_with(&format!("/events?since={since}"), &server.own());
+        assert_eq!(refused.err(), Some(400), "{since}");
+    }
+    let plain = server.ask("GET", "/events", &server.own(), "");
+    assert!(matches!(plain.status, 400 | 426), "{}", plain.status);
+}
+
+#[test]
+fn the_end_of_the_application_is_said() {
+    let server = running();
+    let mut socket = server.socket("/events");
+    server.backend.ring.end();
+    assert_eq!(close_code(&mut socket), 1001);
+}

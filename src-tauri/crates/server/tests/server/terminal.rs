@@ -1,0 +1,177 @@
+//! Terminals as a client sees them: `/bin/cat` in a PTY behind a real WebSocket.
+
+use crate::{
+    backend::TestBackend,
+    client::{SESSION, close_code, next_text, running, running_with},
+};
+use std::{io::Write, net::TcpStream};
+use tungstenite::{Message, WebSocket};
+
+const FLOOD: usize = 200 << 20;
+/// A prime, so that no chunk repeats at a chunk's distance.
+const PERIOD: usize = 65_521;
+
+fn path(project: &str) -> String {
+    format!("/terminal/{project}/{SESSION}")
+}
+
+fn say(socket: &mut WebSocket<TcpStream>, text: &str) {
+    socket.send(Message::text(text)).unwrap();
+}
+
+fn ack(socket: &mut WebSocket<TcpStream>, offset: usize) {
+    say(socket, &format!(r#"{{"type":"ack","offset":{offset}}}"#));
+}
+
+fn next_frame(socket: &mut WebSocket<TcpStream>) -> (usize, Vec<u8>) {
+    match socket.read().unwrap() {
+        Message::Binary(frame) => {
+            let offset = u64::from_le_bytes(frame[..8].try_into().unwrap());
+            (usize::try_from(offset).unwrap(), frame[8..].to_vec())
+        }
+        other => panic!("not a frame: {other:?}"),
+    }
+}
+
+/// A terminal of this size, past its first screen.
+fn opened(socket: &mut WebSocket<TcpStream>) {
+    say(socket, r#"{"type":"resize","cols":100,"rows":30}"#);
+    assert_eq!(next_text(socket), r#"{"type":"screen","cols":100,"rows":30}"#);
+    assert_eq!(next_frame(socket), (0, Vec::new()));
+}
+
+/// Reads until the output contains a text.
+fn read_until(socket: &mut WebSocket<TcpStream>, wanted: &str) -> String {
+    let mut seen = String::new();
+    while !seen.contains(wanted) {
+        let (offset, bytes) = next_frame(socket);
+        seen.push_str(&String::from_utf8(bytes).unwrap());
+        ack(socket, offset + seen.len());
+    }
+    seen
+}
+
+#[test]
+fn what_is_typed_reaches_the_program_and_its_output_the_client() {
+    let server = running();
+    let mut socket = server.socket(&path("cat"));
+    opened(&mut socket);
+    socket.send(Message::binary("größe ☃\r".as_bytes().to_vec())).unwrap();
+    assert_eq!(read_until(&mut socket, "☃\r\ngröße ☃\r\n"), "größe ☃\r\ngröße ☃\r\n");
+}
+
+#[test]
+fn the_end_of_the_program_is_said_and_nothing_follows() {
+    let server = running();
+    let mut socket = server.socket(&path("cat"));
+    opened(&mut socket);
+    socket.send(Message::binary(vec![4])).unwrap();
+    assert_eq!(next_text(&mut socket), r#"{"type":"ended"}"#);
+    assert_eq!(close_code(&mut socket), 1000);
+}
+
+#[test]
+fn a_hidden_terminal_is_sent_nothing_and_begins_with_a_screen_when_shown() {
+    let server = running();
+    let mut socket = server.socket(&path("cat"));
+    opened(&mut socket);
+    say(&mut socket, r#"{"type":"visible","visible":false}"#);
+    socket.send(Message::binary(b"lost\r".to_vec())).unwrap();
+    say(&mut socket, r#"{"type":"visible","visible":true}"#);
+    assert_eq!(next_text(&mut socket), r#"{"type":"screen","cols":100,"rows":30}"#);
+    assert_eq!(next_frame(&mut socket), (0, Vec::new()));
+    socket.send(Message::binary(b"kept\r".to_vec())).unwrap();
+    assert_eq!(read_until(&mut socket, "kept\r\nkept\r\n"), "kept\r\nkept\r\n");
+}
+
+#[test]
+fn a_terminal_that_cannot_be_had_says_why() {
+    let server = running();
+    let mut socket = server.socket(&path("nowhere"));
+    say(&mut socket, r#"{"type":"resize","cols":80,"rows":24}"#);
+    let said: serde_json::Value = serde_json::from_str(&next_text(&mut socket)).unwrap();
+    assert_eq!((&said["type"], &said["error"]["code"]), (&"error".into(), &"project_not_found".into()));
+    assert_eq!(close_code(&mut socket), 1000);
+    let refused = server.socket_with("/terminal/cat/not-a-session", &server.own());
+    assert_eq!(refused.err(), Some(400));
+}
+
+#[test]
+fn a_client_that_says_what_makes_no_sense_is_cut_off_and_nobody_else() {
+    let server = running();
+    let mut good = server.socket(&path("cat"));
+    opened(&mut good);
+    for bad in ["", "{", "[]", r#"{"type":"nothing"}"#, r#"{"type":"resize","cols":-1,"rows":1}"#] {
+        let mut socket = server.socket(&path("cat"));
+        opened(&mut socket);
+        say(&mut socket, bad);
+        while socket.read().is_ok_and(|message| !message.is_close()) {}
+    }
+    let mut large = server.socket(&path("cat"));
+    opened(&mut large);
+    // The server may hang up before it was sent whole.
+    let _ = large.send(Message::binary(vec![b'x'; 2 << 20]));
+    while large.read().is_ok_and(|message| !message.is_close()) {}
+    socket_still_works(&mut good);
+}
+
+fn socket_still_works(socket: &mut WebSocket<TcpStream>) {
+    socket.send(Message::binary(b"here\r".to_vec())).unwrap();
+    assert_eq!(read_until(socket, "here\r\nhere\r\n"), "here\r\nhere\r\n");
+}
+
+fn pattern() -> Vec<u8> {
+    let byte = |n: usize| b'!' + (n % PERIOD).wrapping_mul(2_654_435_761).to_le_bytes()[2] % 94;
+    (0..PERIOD + (1 << 20)).map(byte).collect()
+}
+
+/// A file without line ends, which a terminal would change.
+fn flood_file(pattern: &[u8], size: usize) -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    let mut written = 0;
+    while written < size {
+        let length = (1 << 20).min(size - written);
+        file.write_all(&pattern[written % PERIOD..][..length]).unwrap();
+        written += length;
+    }
+    file
+}
+
+#[test]
+fn two_hundred_megabytes_arrive_whole_and_in_order_at_who_keeps_up() {
+    let pattern = pattern();
+    let file = flood_file(&pattern, FLOOD);
+    let server = running_with(TestBackend::with_flood(file.path().to_owned()));
+    let mut socket = server.socket(&path("flood"));
+    opened(&mut socket);
+    let mut drawn = 0;
+    while drawn < FLOOD {
+        let (offset, bytes) = next_frame(&mut socket);
+        assert_eq!(offset, drawn);
+        assert!(bytes == pattern[drawn % PERIOD..][..bytes.len()], "wrong bytes at {drawn}");
+        drawn += bytes.len();
+        ack(&mut socket, drawn);
+    }
+    assert_eq!((drawn, next_text(&mut socket).as_str()), (FLOOD, r#"{"type":"ended"}"#));
+}
+
+#[test]
+fn a_client_that_stands_still_stops_neither_its_program_nor_another_client() {
+    let file = flood_file(&pattern(), 32 << 20);
+    let server = running_with(TestBackend::with_flood(file.path().to_owned()));
+    let mut still = server.socket(&path("flood"));
+    opened(&mut still);
+    let mut other = server.socket(&path("cat"));
+    opened(&mut other);
+    socket_still_works(&mut other);
+    // It reads and acknowledges nothing; the program ends all the same, and it is told so.
+    let mut seen = 0;
+    loop {
+        match still.read().unwrap() {
+            Message::Binary(frame) => seen += frame.len() - 8,
+            Message::Text(text) if text.contains("ended") => break,
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(seen <= 1 << 20, "{seen} bytes were sent without an acknowledgement");
+}

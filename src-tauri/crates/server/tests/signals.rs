@@ -1,0 +1,54 @@
+//! The whole of `serve`: it prints its line, answers, and ends in order on a signal. In a process of its
+//! own, because a signal reaches every server of a process.
+#![cfg(unix)]
+
+use bc_bridge::{Backend, EventFeed, EventRing, TerminalPipe};
+use bc_core::ids::SessionId;
+use bc_server::{ServeOptions, serve};
+use bc_wire::{ApiError, ErrorCode};
+use serde_json::Value;
+use std::{net::TcpStream, sync::Arc, thread};
+
+struct Nothing;
+
+impl Backend for Nothing {
+    fn call(&self, _method: &str, _project: Option<&str>, params: Value) -> Result<Value, ApiError> {
+        Ok(params)
+    }
+
+    fn events(&self, since: Option<u64>) -> EventFeed {
+        EventRing::default().follow(since)
+    }
+
+    fn terminal(&self, _: &str, _: SessionId, _: (u16, u16)) -> Result<Box<dyn TerminalPipe>, ApiError> {
+        Err(ApiError::new(ErrorCode::SessionNotFound, "there is no session"))
+    }
+}
+
+#[test]
+fn serve_ends_in_order_when_it_is_told_to_terminate() {
+    let probe = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = probe.local_addr().unwrap().port();
+    drop(probe);
+    let serving =
+        thread::spawn(move || serve(ServeOptions { port, ..ServeOptions::default() }, Arc::new(Nothing)));
+    while TcpStream::connect(("127.0.0.1", port)).is_err() {
+        assert!(!serving.is_finished(), "{:?}", serving.join());
+        thread::yield_now();
+    }
+    // The port answers a moment before the signal is waited for: until then it would end the test.
+    while !signal_is_caught() {
+        thread::yield_now();
+    }
+    let me = rustix::process::getpid();
+    rustix::process::kill_process(me, rustix::process::Signal::TERM).unwrap();
+    serving.join().unwrap().unwrap();
+    assert!(TcpStream::connect(("127.0.0.1", port)).is_err());
+}
+
+/// Whether SIGTERM has a handler by now.
+fn signal_is_caught() -> bool {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return true };
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).expect("Linux says it");
+    u64::from_str_radix(caught.trim(), 16).expect("it is hexadecimal") & (1 << (15 - 1)) != 0
+}

@@ -1,0 +1,194 @@
+//! Commands on the program itself: which projects are open, what it can do here, the person's settings.
+//! Commands on one project are in [`crate::api`].
+
+use crate::project::Nothing;
+use serde::{Deserialize, Serialize};
+
+contract! {
+    /// What the program is and what it found here.
+    "app.info" app_info(Nothing) -> AppInfo;
+    /// The open projects and those that were open before.
+    "app.projects" app_projects(Nothing) -> ProjectList;
+    /// Opens a folder, or answers the project that is open on it already.
+    "app.open_project" app_open_project(OpenProjectParams) -> OpenProject;
+    /// Takes a project off the list; its sessions go on.
+    "app.close_project" app_close_project(ProjectRef) -> ProjectList;
+    /// The person's settings.
+    "app.settings" app_settings(Nothing) -> Settings;
+    /// Changes those that are given.
+    "app.set_settings" app_set_settings(SettingsChange) -> Settings;
+}
+
+/// Names an open project on this server: short, safe in an address, the same for the same folder.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
+#[serde(transparent)]
+pub struct ProjectKey(pub String);
+
+/// Which open project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ProjectRef {
+    /// Its key.
+    pub project: ProjectKey,
+}
+
+/// The answer of `app.info`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct AppInfo {
+    /// This program's version.
+    pub version: String,
+    /// How claude is.
+    pub claude: ClaudeState,
+    /// Whether the simulated agent can take claude's place.
+    pub simulated_available: bool,
+    /// What the person is called in conversations and as an assignee.
+    pub display_name: String,
+}
+
+/// Whether sessions with the real claude can be started.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum ClaudeState {
+    /// They can.
+    Ready {
+        /// Claude's version.
+        version: String,
+    },
+    /// It is not on the path.
+    Missing {
+        /// How to get it.
+        hint: String,
+    },
+    /// It is older than what is needed.
+    TooOld {
+        /// What is there.
+        version: String,
+        /// What is needed.
+        needed: String,
+    },
+    /// A policy or setting switches its hooks off, so that nothing could be recorded.
+    HooksDisabled {
+        /// Claude's version.
+        version: String,
+        /// What to do.
+        hint: String,
+    },
+    /// It has no account.
+    NotLoggedIn {
+        /// Claude's version.
+        version: String,
+    },
+}
+
+/// The answer of `app.projects`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct ProjectList {
+    /// Open ones in the order of opening.
+    pub projects: Vec<OpenProject>,
+    /// Absolute paths of folders that were open before, newest first.
+    #[serde(default)]
+    pub recent: Vec<String>,
+}
+
+/// One open project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct OpenProject {
+    /// What commands and events name it by.
+    pub key: ProjectKey,
+    /// The folder's name.
+    pub name: String,
+    /// The folder's absolute path.
+    pub root: String,
+    /// Whether the folder is still there.
+    pub available: bool,
+    /// Whether it is the sample that the program made.
+    #[serde(default)]
+    pub sample: bool,
+}
+
+/// Parameters of `app.open_project`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct OpenProjectParams {
+    /// The folder, absolute or beginning with `~/`.
+    pub path: String,
+}
+
+/// What the person chose.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Settings {
+    /// Dark, light or as the system.
+    pub theme: Theme,
+    /// Whether Enter sends and Shift+Enter breaks the line; else Ctrl+Enter sends.
+    pub enter_sends: bool,
+    /// Whether a start pauses the session that is active.
+    pub single_active: bool,
+    /// Minutes at the prompt after which a session is paused; 0 never.
+    pub inactivity_minutes: u32,
+}
+
+/// Parameters of `app.set_settings`: what is absent stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct SettingsChange {
+    /// Dark, light or as the system.
+    #[serde(default)]
+    pub theme: Option<Theme>,
+    /// Whether Enter sends.
+    #[serde(default)]
+    pub enter_sends: Option<bool>,
+    /// Whether a start pauses the session that is active.
+    #[serde(default)]
+    pub single_active: Option<bool>,
+    /// Minutes at the prompt after which a session is paused; 0 never.
+    #[serde(default)]
+    pub inactivity_minutes: Option<u32>,
+}
+
+/// Which colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "lowercase")]
+pub enum Theme {
+    /// As the system says.
+    #[default]
+    System,
+    /// Light on dark.
+    Dark,
+    /// Dark on light.
+    Light,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { theme: Theme::System, enter_sends: true, single_active: false, inactivity_minutes: 0 }
+    }
+}
+
+impl Settings {
+    /// The settings after a change.
+    pub fn with(self, change: SettingsChange) -> Self {
+        Settings {
+            theme: change.theme.unwrap_or(self.theme),
+            enter_sends: change.enter_sends.unwrap_or(self.enter_sends),
+            single_active: change.single_active.unwrap_or(self.single_active),
+            inactivity_minutes: change.inactivity_minutes.unwrap_or(self.inactivity_minutes),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_leaves_alone_what_it_does_not_name() {
+        let change: SettingsChange = serde_json::from_str(r#"{"theme":"dark"}"#).expect("a change");
+        let settings = Settings { single_active: true, ..Settings::default() }.with(change);
+        assert_eq!(settings, Settings { theme: Theme::Dark, single_active: true, ..Settings::default() });
+    }
+
+    #[test]
+    fn no_method_of_the_program_has_the_name_of_one_of_a_project() {
+        for name in METHODS {
+            assert!(name.starts_with("app."), "{name}");
+            assert!(!crate::api::METHODS.contains(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! What an engine tells its clients unasked. Events carry a sequence number, so a client that lost its
+//! connection asks for everything after the last one it saw.
+//!
+//! Invariants: `seq` grows by one an event for one server; a server that cannot replay the gap any more
+//! sends [`Event::Resync`] first, and the client loads everything again.
+
+use crate::{app::ProjectKey, session::SessionView};
+use bc_core::{ids::SessionId, message::Message};
+use serde::{Deserialize, Serialize};
+
+/// One event with its place in the order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct EventEnvelope {
+    /// Grows by one an event, at most 2^53.
+    #[specta(type = u32)]
+    pub seq: u64,
+    /// Which project it is about; absent when it is about the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<ProjectKey>,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+#[serde(tag = "type", rename_all = "snake_case")]
+// A session's record is most of what is sent; boxing it would show in every client of the type.
+#[allow(clippy::large_enum_variant)]
+pub enum Event {
+    /// Beads changed, by us or by somebody else: read the list again.
+    BeadsChanged {},
+    /// A session is new or changed.
+    SessionChanged {
+        /// It, whole.
+        session: SessionView,
+    },
+    /// A session is gone from the list.
+    SessionDeleted {
+        /// Which.
+        id: SessionId,
+    },
+    /// A message is new or has more in it.
+    MessageUpserted {
+        /// Whose conversation.
+        session_id: SessionId,
+        /// It, whole; it replaces one with the same id.
+        message: Message,
+    },
+    /// A piece of an answer while the model writes it. What is recorded comes as a message.
+    StreamDelta {
+        /// Whose conversation.
+        session_id: SessionId,
+        /// The API's id of the message being written.
+        message_id: String,
+        /// Which content block of it.
+        index: u32,
+        /// The piece.
+        text: String,
+        /// Whether it is the block's last one.
+        #[serde(rename = "final")]
+        last: bool,
+    },
+    /// The list of open projects changed.
+    ProjectsChanged {},
+    /// Events were lost: everything is to be loaded again.
+    Resync {},
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn check(event: Event, expected: Expect) {
+        let envelope = EventEnvelope { seq: 7, project: Some(ProjectKey("p1".into())), event };
+        let json = serde_json::to_string(&envelope).expect("an event is JSON");
+        expected.assert_eq(&json);
+        assert_eq!(
+            serde_json::from_str::<EventEnvelope>(&json).expect("what was written can be read"),
+            envelope
+        );
+    }
+
+    #[test]
+    fn an_event_without_content_has_only_its_type() {
+        check(
+            Event::BeadsChanged {},
+            expect![[r#"{"seq":7,"project":"p1","event":{"type":"beads_changed"}}"#]],
+        );
+    }
+
+    #[test]
+    fn the_last_piece_of_a_block_is_called_final_on_the_wire() {
+        check(
+            Event::StreamDelta {
+                session_id: "6b0e6c0e-0000-4000-8000-000000000001".parse().expect("a UUID"),
+                message_id: "msg_1".into(),
+                index: 0,
+                text: "Hel".into(),
+                last: true,
+            },
+            expect![[
+                r#"{"seq":7,"project":"p1","event":{"type":"stream_delta","session_id":"6b0e6c0e-0000-4000-8000-000000000001","message_id":"msg_1","index":0,"text":"Hel","final":true}}"#
+            ]],
+        );
+    }
+}

@@ -1,0 +1,42 @@
+//! The application behind the window: which project it opens with.
+
+use bc_app::App;
+use bc_bridge::Backend;
+use bc_engine::Programs;
+use bc_wire::ApiError;
+use std::{ffi::OsString, path::PathBuf, sync::Arc};
+
+/// What the window is to begin with.
+enum Begin {
+    /// `--project DIR`.
+    Project(PathBuf),
+    /// `--sample`: a project to try things on, in a temporary folder.
+    Sample,
+    /// Nothing said: what was open last, else the sample.
+    Last,
+}
+
+/// Opens it.
+pub(crate) fn open(words: impl Iterator<Item = OsString>) -> Result<Arc<dyn Backend>, ApiError> {
+    let app = App::new(Programs::beside_current_exe()?);
+    match begin(words) {
+        Begin::Project(folder) => app.open(&folder)?,
+        Begin::Sample => app.open_sample()?,
+        Begin::Last => match app.last_opened().filter(|folder| folder.is_dir()) {
+            Some(folder) => app.open(&folder)?,
+            None => app.open_sample()?,
+        },
+    };
+    Ok(Arc::new(app))
+}
+
+fn begin(mut words: impl Iterator<Item = OsString>) -> Begin {
+    while let Some(word) = words.next() {
+        match word.to_str() {
+            Some("--sample") => return Begin::Sample,
+            Some("--project") => return words.next().map_or(Begin::Last, |dir| Begin::Project(dir.into())),
+            _ => {}
+        }
+    }
+    Begin::Last
+}

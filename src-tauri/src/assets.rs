@@ -1,0 +1,28 @@
+//! The UI's files for the window: the same bytes that the server has.
+
+use bc_bridge::assets;
+use std::borrow::Cow;
+use tauri::{
+    Assets, Runtime,
+    utils::assets::{AssetKey, AssetsIter, CspHash},
+};
+
+/// The files of [`bc_bridge::assets`].
+#[derive(Debug)]
+pub struct Embedded;
+
+impl<R: Runtime> Assets<R> for Embedded {
+    fn get(&self, key: &AssetKey) -> Option<Cow<'_, [u8]>> {
+        assets::find(key.as_ref()).map(|asset| Cow::Borrowed(asset.bytes))
+    }
+
+    fn iter(&self) -> Box<AssetsIter<'_>> {
+        let file = |path| assets::find(path).map(|asset| (Cow::Borrowed(path), Cow::Borrowed(asset.bytes)));
+        Box::new(assets::paths().filter_map(file))
+    }
+
+    fn csp_hashes(&self, _html_path: &AssetKey) -> Box<dyn Iterator<Item = CspHash<'_>> + '_> {
+        // The page has no inline scripts, so none has to be allowed.
+        Box::new(std::iter::empty())
+    }
+}

@@ -1,0 +1,98 @@
+//! What the page has open: the events that it follows and the terminals that it looks at.
+
+use crate::events::Following;
+use bc_bridge::{Backend, FlowLimits, Terminal};
+use bc_core::ids::SessionId;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// Everything that is open, by numbers that the page is told.
+pub(crate) struct Clients {
+    backend: Arc<dyn Backend>,
+    open: Mutex<Open>,
+}
+
+#[derive(Default)]
+struct Open {
+    last: u32,
+    following: HashMap<u32, Following>,
+    terminals: HashMap<u32, Arc<Terminal>>,
+}
+
+impl Open {
+    fn next(&mut self) -> u32 {
+        self.last += 1;
+        self.last
+    }
+}
+
+impl Clients {
+    pub(crate) fn new(backend: Arc<dyn Backend>) -> Clients {
+        Clients { backend, open: Mutex::default() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn backend(&self) -> Arc<dyn Backend> {
+        Arc::clone(&self.backend)
+    }
+
+    /// Follows the events after `since`.
+    pub(crate) fn follow(&self, since: Option<u64>, send: impl Fn(&str) -> bool + Send + 'static) -> u32 {
+        let following = Following::start(self.backend.events(since), send);
+        let mut open = self.lock();
+        let id = open.next();
+        open.following.insert(id, following);
+        id
+    }
+
+    /// The page has taken so many events in all.
+    pub(crate) fn taken(&self, id: u32, count: u64) {
+        if let Some(following) = self.lock().following.get(&id) {
+            following.taken(count);
+        }
+    }
+
+    /// Ends following.
+    pub(crate) fn unfollow(&self, id: u32) {
+        let following = self.lock().following.remove(&id);
+        drop(following);
+    }
+
+    /// Looks at a terminal.
+    pub(crate) fn attach(&self, project: &str, session: SessionId) -> (u32, Arc<Terminal>) {
+        let terminal = Terminal::attach(self.backend(), project, session, FlowLimits::DEFAULT);
+        let terminal = Arc::new(terminal);
+        let mut open = self.lock();
+        let id = open.next();
+        open.terminals.insert(id, Arc::clone(&terminal));
+        (id, terminal)
+    }
+
+    /// A terminal that is open.
+    pub(crate) fn terminal(&self, id: u32) -> Option<Arc<Terminal>> {
+        self.lock().terminals.get(&id).map(Arc::clone)
+    }
+
+    /// Ends looking at it; the session goes on.
+    pub(crate) fn detach(&self, id: u32) {
+        let terminal = self.lock().terminals.remove(&id);
+        if let Some(terminal) = terminal {
+            terminal.close();
+        }
+    }
+
+    /// Closes everything: the page is gone.
+    pub(crate) fn forget(&self) {
+        let mut open = self.lock();
+        let (following, terminals) =
+            (std::mem::take(&mut open.following), std::mem::take(&mut open.terminals));
+        drop(open);
+        drop(following);
+        terminals.values().for_each(|terminal| terminal.close());
+    }
+}

@@ -1,0 +1,12 @@
+//! The desktop window: a thin host over [`bc_bridge::Backend`].
+//!
+//! Deliberately not in here: what a command does. The window goes and comes; the sessions stay.
+
+mod assets;
+mod clients;
+mod commands;
+mod events;
+mod window;
+
+pub use assets::Embedded;
+pub use window::run;

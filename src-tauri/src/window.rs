@@ -1,0 +1,96 @@
+//! Making the window, and keeping it to what it is for.
+
+use crate::{clients::Clients, commands};
+use bc_bridge::Backend;
+use std::sync::Arc;
+use tauri::{
+    App, Assets, Manager, Url, Webview, WebviewWindowBuilder, Wry,
+    webview::{NewWindowResponse, PageLoadEvent, PageLoadPayload},
+};
+use tauri_plugin_opener::OpenerExt;
+use tauri_plugin_window_state::StateFlags;
+
+/// Shows a page in the window until it is closed. The application is [`bc_bridge::Backend`], the page
+/// [`crate::Embedded`] unless a test has another one.
+pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Result<()> {
+    let mut context = tauri::generate_context!();
+    context.set_assets(page);
+    let kept = StateFlags::SIZE | StateFlags::POSITION | StateFlags::MAXIMIZED | StateFlags::FULLSCREEN;
+    tauri::Builder::default()
+        .plugin(tauri_plugin_window_state::Builder::default().with_state_flags(kept).build())
+        .plugin(tauri_plugin_opener::Builder::default().open_js_links_on_click(false).build())
+        .manage(Clients::new(backend))
+        .invoke_handler(tauri::generate_handler![
+            commands::rpc,
+            commands::events_open,
+            commands::events_ack,
+            commands::events_close,
+            commands::terminal_open,
+            commands::terminal_input,
+            commands::terminal_say,
+            commands::terminal_close,
+        ])
+        .on_page_load(forget_the_page_before)
+        .setup(|app| Ok(open(app)?))
+        .run(context)
+}
+
+fn open(app: &App) -> tauri::Result<()> {
+    let config = app.config().app.windows.first().expect("tauri.conf.json has one window");
+    let (navigating, opening) = (app.handle().clone(), app.handle().clone());
+    WebviewWindowBuilder::from_config(app, config)?
+        .on_navigation(move |url| {
+            let own = is_own(url);
+            if !own {
+                open_outside(&navigating, url);
+            }
+            own
+        })
+        .on_new_window(move |url, _| {
+            open_outside(&opening, &url);
+            NewWindowResponse::Deny
+        })
+        .build()
+        .map(drop)
+}
+
+/// A page that is loaded again knows nothing of what the one before had open.
+fn forget_the_page_before(webview: &Webview, page: &PageLoadPayload<'_>) {
+    if page.event() == PageLoadEvent::Started {
+        webview.state::<Clients>().forget();
+    }
+}
+
+/// Whether an address is our own page.
+fn is_own(url: &Url) -> bool {
+    let custom = url.scheme() == "tauri" && url.host_str() == Some("localhost");
+    // What stands for the custom scheme on Windows.
+    custom || (cfg!(windows) && url.host_str() == Some("tauri.localhost"))
+}
+
+/// Other addresses belong to the browser; what is no address of the web is not opened at all.
+fn open_outside(app: &impl Manager<Wry>, url: &Url) {
+    if matches!(url.scheme(), "http" | "https") {
+        // Without a browser nothing opens, as anywhere else.
+        let _ = app.opener().open_url(url.as_str(), None::<&str>);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_page_itself_stays_in_the_window() {
+        let own = |url: &str| is_own(&url.parse().expect("an address"));
+        assert!(own("tauri://localhost/") && own("tauri://localhost/index.html"));
+        for other in [
+            "https://tauri.localhost.evil.example/",
+            "tauri://evil/",
+            "http://localhost/",
+            "file:///etc/passwd",
+        ] {
+            assert!(!own(other), "{other}");
+        }
+    }
+}

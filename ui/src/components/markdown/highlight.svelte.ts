@@ -1,0 +1,71 @@
+/**
+ * Code in colours. Grammars are loaded when a language is met for the first time; until then the code
+ * is plain, and `loaded` changes when it is worth drawing again. The engine is JavaScript: the content
+ * policy allows no WebAssembly.
+ */
+import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore, type LanguageInput } from "shiki/core";
+import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
+
+/** Longer code stays plain: colouring it would hold the window up. */
+const LONGEST = 60_000;
+
+const LANGUAGES: Record<string, () => LanguageInput> = {
+  bash: () => import("shiki/langs/bash.mjs"),
+  c: () => import("shiki/langs/c.mjs"),
+  cpp: () => import("shiki/langs/cpp.mjs"),
+  css: () => import("shiki/langs/css.mjs"),
+  diff: () => import("shiki/langs/diff.mjs"),
+  go: () => import("shiki/langs/go.mjs"),
+  html: () => import("shiki/langs/html.mjs"),
+  java: () => import("shiki/langs/java.mjs"),
+  javascript: () => import("shiki/langs/javascript.mjs"),
+  json: () => import("shiki/langs/json.mjs"),
+  markdown: () => import("shiki/langs/markdown.mjs"),
+  python: () => import("shiki/langs/python.mjs"),
+  ruby: () => import("shiki/langs/ruby.mjs"),
+  rust: () => import("shiki/langs/rust.mjs"),
+  sql: () => import("shiki/langs/sql.mjs"),
+  svelte: () => import("shiki/langs/svelte.mjs"),
+  toml: () => import("shiki/langs/toml.mjs"),
+  tsx: () => import("shiki/langs/tsx.mjs"),
+  typescript: () => import("shiki/langs/typescript.mjs"),
+  yaml: () => import("shiki/langs/yaml.mjs"),
+};
+const ALIASES: Record<string, string> = {
+  sh: "bash", shell: "bash", zsh: "bash", console: "bash", js: "javascript", jsx: "tsx", mjs: "javascript",
+  ts: "typescript", py: "python", rs: "rust", yml: "yaml", md: "markdown", patch: "diff", "c++": "cpp", h: "c", rb: "ruby",
+};
+
+const theme = createCssVariablesTheme({ name: "tokens", variablePrefix: "--shiki-" });
+let highlighter: Promise<HighlighterCore> | undefined;
+let ready: HighlighterCore | undefined;
+const asked = new Set<string>();
+let version = $state(0);
+
+/** Read it where code is drawn: it changes when a language arrives. */
+export function loaded(): number {
+  return version;
+}
+
+/** The code as `<span>`s with colours, or null while or where there are none. */
+export function highlight(code: string, language: string): string | null {
+  const name = ALIASES[language.toLowerCase()] ?? language.toLowerCase();
+  const load = LANGUAGES[name];
+  if (!load || code.length > LONGEST) return null;
+  if (ready?.getLoadedLanguages().includes(name)) {
+    const html = ready.codeToHtml(code, { lang: name, theme: "tokens", structure: "inline" });
+    return html.replaceAll("<br>", "\n");
+  }
+  if (!asked.has(name)) {
+    asked.add(name);
+    void fetchLanguage(load());
+  }
+  return null;
+}
+
+async function fetchLanguage(language: LanguageInput): Promise<void> {
+  highlighter ??= createHighlighterCore({ themes: [theme], langs: [], engine: createJavaScriptRegexEngine({ forgiving: true }) });
+  ready = await highlighter;
+  await ready.loadLanguage(language);
+  version++;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { LONGEST, render } from "./render";
+
+function page(markdown: string): HTMLElement {
+  const element = document.createElement("div");
+  element.innerHTML = render(markdown);
+  return element;
+}
+
+describe("markdown from outside", () => {
+  it("HTML in it is text", () => {
+    const html = page('<script>alert(1)</script> <img src=x onerror="alert(1)"> <b onclick="x()">b</b>');
+    expect(html.querySelector("script, img, b")).toBeNull();
+    expect(html.textContent).toContain("<script>alert(1)</script>");
+  });
+
+  it("only links to the web and to mail are links", () => {
+    for (const bad of ["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "file:///etc/passwd", "vbscript:x", "//evil.example"]) {
+      expect(page(`[click](${bad})`).querySelector("a[href]"), bad).toBeNull();
+    }
+    const link = page("[grammar](https://example.org/g)").querySelector("a");
+    expect(link?.getAttribute("href")).toBe("https://example.org/g");
+    expect(link?.getAttribute("rel")).toBe("noopener noreferrer");
+    expect(link?.getAttribute("title")).toBe("https://example.org/g");
+  });
+
+  it("no image is fetched: it becomes a link", () => {
+    const html = page("![plan](https://example.org/x.png) ![b](javascript:x)");
+    expect(html.querySelector("img")).toBeNull();
+    expect(html.querySelector("a")?.textContent).toBe("Image: plan");
+    expect(html.querySelectorAll("a[href]")).toHaveLength(1);
+  });
+
+  it("code stays as it was written", () => {
+    expect(page("```html\n<i>&amp;</i>\n```").querySelector("pre code")?.textContent).toBe("<i>&amp;</i>");
+    expect(page('```"><script>\nx\n```').querySelector("script")).toBeNull();
+  });
+
+  it("only the beginning of a very long text is set as markdown", () => {
+    const html = page("word ".repeat(LONGEST));
+    expect(html.textContent?.length).toBeLessThanOrEqual(LONGEST + 1);
+  });
+});

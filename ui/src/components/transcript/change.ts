@@ -1,0 +1,27 @@
+/** What a tool would change or changed in a file, as a diff. */
+import { diffOf, type DiffLine } from "./diff";
+
+/** The diff of an Edit, MultiEdit or Write; null for tools that change nothing in this way. */
+export function changeOf(tool: string, input: unknown): DiffLine[] | null {
+  if (tool === "Edit" || tool === "NotebookEdit") {
+    return diffOf(textIn(input, "old_string"), textIn(input, "new_string") || textIn(input, "new_source"));
+  }
+  if (tool === "Write") return diffOf("", textIn(input, "content"));
+  if (tool === "MultiEdit") {
+    const edits = (input as { edits?: unknown } | null)?.edits;
+    return Array.isArray(edits) ? edits.flatMap((edit) => diffOf(textIn(edit, "old_string"), textIn(edit, "new_string"))) : null;
+  }
+  return null;
+}
+
+/** A text of a tool's input; empty where it is none. */
+export function textIn(input: unknown, key: string): string {
+  if (typeof input !== "object" || input === null) return "";
+  const value = (input as Record<string, unknown>)[key];
+  return typeof value === "string" ? value : "";
+}
+
+/** The file that a tool works on. */
+export function pathIn(input: unknown): string {
+  return textIn(input, "file_path") || textIn(input, "notebook_path") || textIn(input, "path");
+}

@@ -1,0 +1,108 @@
+/** Two texts as lines that stayed, went and came, with the part of a line that differs. Pure. */
+
+export interface DiffLine {
+  sign: " " | "+" | "-";
+  text: string;
+  /** The part that differs from its counterpart, where there is one. */
+  from?: number;
+  to?: number;
+}
+
+/** Above this many comparisons everything between the common ends is shown as replaced. */
+const MOST = 400_000;
+
+export function diffOf(before: string, after: string): DiffLine[] {
+  const old = lines(before);
+  const fresh = lines(after);
+  let start = 0;
+  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start++;
+  let end = 0;
+  while (end < old.length - start && end < fresh.length - start && old.at(-1 - end) === fresh.at(-1 - end)) end++;
+  const same = (text: string): DiffLine => ({ sign: " ", text });
+  return [
+    ...old.slice(0, start).map(same),
+    ...withWords(middle(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end))),
+    ...old.slice(old.length - end).map(same),
+  ];
+}
+
+/** How many lines came and went. */
+export function countsOf(diff: readonly DiffLine[]): { added: number; removed: number } {
+  let [added, removed] = [0, 0];
+  for (const { sign } of diff) {
+    if (sign === "+") added++;
+    else if (sign === "-") removed++;
+  }
+  return { added, removed };
+}
+
+function lines(text: string): string[] {
+  if (text === "") return [];
+  const all = text.split("\n");
+  if (all.at(-1) === "") all.pop();
+  return all;
+}
+
+/** The longest common subsequence, by the book. */
+function middle(old: string[], fresh: string[]): DiffLine[] {
+  const gone = old.map((text): DiffLine => ({ sign: "-", text }));
+  const came = fresh.map((text): DiffLine => ({ sign: "+", text }));
+  if (old.length * fresh.length > MOST || old.length === 0 || fresh.length === 0) return [...gone, ...came];
+  const width = fresh.length + 1;
+  const length = new Uint32Array((old.length + 1) * width);
+  const at = (i: number, j: number) => length[i * width + j] ?? 0;
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let j = fresh.length - 1; j >= 0; j--) {
+      length[i * width + j] = old[i] === fresh[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  const out: DiffLine[] = [];
+  let [i, j] = [0, 0];
+  while (i < old.length || j < fresh.length) {
+    const [left, right] = [gone[i], came[j]];
+    if (left && right && left.text === right.text) {
+      out.push({ sign: " ", text: left.text });
+      i++;
+      j++;
+    } else if (left && (!right || at(i + 1, j) >= at(i, j + 1))) {
+      out.push(left);
+      i++;
+    } else if (right) {
+      out.push(right);
+      j++;
+    }
+  }
+  return out;
+}
+
+/** Marks what differs between lines that went and as many that came right after them. */
+function withWords(diff: DiffLine[]): DiffLine[] {
+  for (let i = 0; i < diff.length; ) {
+    const gone = run(diff, i, "-");
+    const came = run(diff, i + gone, "+");
+    if (gone > 0 && gone === came) {
+      for (let k = 0; k < gone; k++) mark(diff, i + k, i + gone + k);
+    }
+    i += Math.max(1, gone + came);
+  }
+  return diff;
+}
+
+function run(diff: DiffLine[], from: number, sign: DiffLine["sign"]): number {
+  let n = 0;
+  while (diff[from + n]?.sign === sign) n++;
+  return n;
+}
+
+function mark(diff: DiffLine[], gone: number, came: number): void {
+  const [a, b] = [diff[gone], diff[came]];
+  if (!a || !b) return;
+  let start = 0;
+  while (start < a.text.length && start < b.text.length && a.text[start] === b.text[start]) start++;
+  let end = 0;
+  while (end < a.text.length - start && end < b.text.length - start && a.text.at(-1 - end) === b.text.at(-1 - end)) end++;
+  // Lines with nothing in common are simply other lines.
+  if (start + end < Math.min(a.text.length, b.text.length) / 4) return;
+  Object.assign(a, { from: start, to: a.text.length - end });
+  Object.assign(b, { from: start, to: b.text.length - end });
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { Message, SessionView, ToolCall } from "../../generated/api";
+import { madeSessions } from "../../platform/fake/sessions";
+import { rowsOf, type Row } from "./rows";
+import { factsOf, groupsOf } from "./tool";
+
+const NOW = Date.parse("2026-01-19T12:00:00Z");
+const at = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
+const BASE = madeSessions(NOW)[0] as SessionView;
+const session = (over: Partial<SessionView> = {}): SessionView => ({ ...BASE, live: null, ...over });
+let n = 0;
+const said = (role: Message["role"], content: string, over: Partial<Message> = {}): Message => ({ id: `m${++n}`, role, content, timestamp: at(10), ...over });
+const call = (tool: string, over: Partial<ToolCall> = {}): ToolCall => ({ tool, input: {}, id: `t${++n}`, output: "ok", duration_ms: 10, ...over });
+const kinds = (rows: readonly Row[]) => rows.map((row) => row.kind);
+
+describe("rows of a conversation", () => {
+  it("put the tool calls of messages without words into one list", () => {
+    const rows = rowsOf(
+      [said("user", "Go"), said("assistant", "I read.", { tool_calls: [call("Read")] }), said("assistant", "", { tool_calls: [call("Bash"), call("Bash")] }), said("assistant", "Done.")],
+      session(),
+      NOW,
+    );
+    expect(kinds(rows)).toEqual(["mine", "text", "tools", "text"]);
+    expect(rows[2]?.kind === "tools" && rows[2].calls.length).toBe(3);
+  });
+
+  it("cut a very long list of tool calls into rows that look like one", () => {
+    const rows = rowsOf(Array.from({ length: 70 }, () => said("assistant", "", { tool_calls: [call("Bash")] })), session(), NOW);
+    expect(rows.map((row) => row.kind === "tools" && [row.calls.length, row.above, row.below])).toEqual([
+      [32, false, true],
+      [32, true, true],
+      [6, true, false],
+    ]);
+  });
+
+  it("say how long the first words took, once a turn", () => {
+    const rows = rowsOf([said("user", "Go"), said("assistant", "a", { latency_ms: 8000 }), said("assistant", "b", { latency_ms: 9000 })], session(), NOW);
+    expect(kinds(rows)).toEqual(["mine", "thought", "text", "text"]);
+  });
+
+  it("have a line where the session was paused and resumed", () => {
+    const intervals = [{ start: at(60), end: at(40) }, { start: at(22) }];
+    const rows = rowsOf([said("user", "a", { timestamp: at(50) }), said("user", "b", { timestamp: at(20) })], session({ active_intervals: intervals }), NOW);
+    expect(kinds(rows)).toEqual(["mine", "divider", "mine"]);
+    expect(rows[1]?.kind === "divider" && rows[1].text).toMatch(/^Paused 18 minutes, resumed /);
+  });
+
+  it("end with why nothing follows", () => {
+    const end = (over: Partial<SessionView>) => {
+      const last = rowsOf([said("user", "a")], session(over), NOW).at(-1);
+      return last?.kind === "divider" ? last.text.replace(/\d\d:\d\d/, "T") : null;
+    };
+    expect(end({ status: "closed", closed_at: at(1), close_reason: "in_review" })).toBe("Closed T, bead moved to In review");
+    expect(end({ status: "paused", paused_at: at(1), pause_reason: "exited" })).toBe("Claude exited T");
+    expect(end({ status: "active" })).toBe(null);
+  });
+
+  it("have what each subagent did as one row", () => {
+    const below = (subagent: string) => said("assistant", "x", { subagent, tool_calls: [call("Read")] });
+    const rows = rowsOf([said("assistant", "a"), below("s1"), below("s2"), below("s1"), said("assistant", "b")], session(), NOW);
+    expect(kinds(rows)).toEqual(["text", "subagent", "subagent", "text"]);
+    expect(rows[1]?.kind === "subagent" && rows[1].steps).toBe(2);
+  });
+
+  it("know the kinds of what is not talk", () => {
+    const rows = rowsOf(
+      [
+        said("system", "c", { kind: "compaction" }),
+        said("system", "s", { kind: "compaction_summary" }),
+        said("system", "e", { kind: "api_error" }),
+        said("system", "i", { kind: "interrupted" }),
+        said("user", "/model", { kind: "local_command" }),
+        said("system", "Set", { kind: "local_command" }),
+        said("system", "a task ended"),
+      ],
+      session(),
+      NOW,
+    );
+    expect(kinds(rows)).toEqual(["divider", "summary", "error", "interrupted", "mine", "output", "note"]);
+  });
+
+  it("say that a tool runs only where claude does", () => {
+    const running = [said("assistant", "", { tool_calls: [{ tool: "Bash", input: {}, id: "r" }] })];
+    const since = (over: Partial<SessionView>) => {
+      const row = rowsOf(running, session(over), NOW)[0];
+      return row?.kind === "tools" ? row.since : undefined;
+    };
+    const live = { host_pid: 1, agent_pid: 2, permissions: [], held: [], hooks_seen: true };
+    expect(since({ live: { ...live, activity: "working" } })).toBe(Date.parse(at(10)));
+    expect(since({ live: { ...live, activity: "idle" } })).toBe(null);
+    expect(since({ status: "closed" })).toBe(null);
+  });
+
+  it("are made of 10,000 messages fast enough to be made again for each new one", () => {
+    const many = Array.from({ length: 10_000 }, (_, i) => said(i % 3 ? "assistant" : "user", "text", i % 3 ? { tool_calls: [call("Bash")] } : {}));
+    expect(rowsOf(many, session(), NOW).length).toBeGreaterThan(10_000);
+  });
+});
+
+describe("tool calls", () => {
+  it("of the same quiet kind in a row are one line, failures stand alone", () => {
+    const groups = groupsOf([call("Read"), call("Read"), call("Read", { is_error: true }), call("Read"), call("Bash"), call("Bash")]);
+    expect(groups.map((group) => `${group.tool} ${group.calls.length}`)).toEqual(["Read 2", "Read 1", "Read 1", "Bash 1", "Bash 1"]);
+  });
+
+  it("say what came of them", () => {
+    const facts = (one: ToolCall, running = false, live = false) => factsOf({ key: "", tool: one.tool, calls: [one] }, running, live).map((fact) => fact.text);
+    expect(facts(call("Bash", { is_error: true, output: "Exit code 101\nno" }))).toEqual(["exit 101"]);
+    expect(facts(call("Edit", { input: { old_string: "a\nb", new_string: "a\nc\nd" } }))).toEqual(["+2", "−1"]);
+    expect(facts(call("Bash", { output: "test result: ok. 42 passed; 0 failed" }))).toEqual(["42 passed"]);
+    const open: ToolCall = { tool: "Bash", input: {}, id: "o" };
+    expect(facts(open, true, true)).toEqual(["running"]);
+    expect(facts(open, false, false)).toEqual(["not finished"]);
+  });
+});

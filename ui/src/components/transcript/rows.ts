@@ -1,0 +1,170 @@
+/**
+ * A conversation as rows of a list, in the order of its messages: what was said, tool calls put together,
+ * what subagents did as one row each, and lines where the session was paused, resumed and closed. Pure.
+ */
+import type { Interval, Message, PermissionRequest, SessionView, ToolCall } from "../../generated/api";
+import { moment, span } from "../../words/time";
+
+interface Common {
+  key: string;
+  /** When, for views that show it. */
+  at?: string;
+}
+
+export type Row = Common &
+  (
+    | { kind: "mine"; text: string; code: boolean }
+    | { kind: "text"; text: string }
+    | { kind: "thought"; ms: number }
+    | { kind: "tools"; calls: readonly ToolCall[]; since: number | null; asked: readonly PermissionRequest[]; above: boolean; below: boolean }
+    | { kind: "subagent"; name: string; steps: number; rows: readonly Row[] }
+    | { kind: "output"; text: string }
+    | { kind: "note"; text: string }
+    | { kind: "interrupted"; text: string }
+    | { kind: "summary"; text: string }
+    | { kind: "error"; text: string }
+    | { kind: "divider"; text: string }
+  );
+
+/** Waiting for the first words is worth a line from here on, in milliseconds. */
+const THOUGHT = 3000;
+/** A list of tool calls goes on in another row after so many: rows are drawn whole. */
+const CALLS = 32;
+
+export function rowsOf(messages: readonly Message[], session: SessionView, now: number): Row[] {
+  const rows = new Rows();
+  const resumes = resumesOf(session.active_intervals ?? []);
+  let resumed = 0;
+  for (const stretch of stretchesOf(messages)) {
+    const first = stretch[0];
+    if (!first) continue;
+    for (; resumed < resumes.length && Date.parse(resumes[resumed]?.at ?? "") <= Date.parse(first.timestamp); resumed++) {
+      const { at, paused } = resumes[resumed] as Resume;
+      rows.push({ kind: "divider", key: `resumed ${at}`, at, text: `Paused ${span(paused)}, resumed ${moment(at, now)}` });
+    }
+    if (first.subagent === undefined) rows.main(first);
+    else rows.subagents(stretch);
+  }
+  const live = session.status === "active" ? (session.live ?? null) : null;
+  if (live && live.activity !== "idle") rows.goesOn(live.permissions);
+  const end = endOf(session, now);
+  if (end) rows.push(end);
+  return rows.list;
+}
+
+/** Messages one by one, and those of subagents that stand together as one stretch. */
+function* stretchesOf(messages: readonly Message[]): Generator<Message[]> {
+  let together: Message[] = [];
+  for (const message of messages) {
+    if (message.subagent !== undefined) {
+      together.push(message);
+      continue;
+    }
+    if (together.length > 0) yield together;
+    together = [];
+    yield [message];
+  }
+  if (together.length > 0) yield together;
+}
+
+class Rows {
+  readonly list: Row[] = [];
+  /** Whether the model has not begun to answer. */
+  #asked = false;
+
+  push(row: Row): void {
+    this.list.push(row);
+  }
+
+  main(message: Message): void {
+    const { id: key, timestamp: at, content: text } = message;
+    const base = { key, at, text };
+    if (message.role === "assistant") return this.#assistant(message);
+    this.#asked = message.role === "user";
+    switch (message.kind) {
+      case "compaction":
+        return this.push({ kind: "divider", key, at, text: "Conversation compacted" });
+      case "compaction_summary":
+        return this.push({ kind: "summary", ...base });
+      case "api_error":
+        return this.push({ kind: "error", ...base });
+      case "interrupted":
+        return this.push({ kind: "interrupted", ...base });
+      case "local_command":
+        return this.push(message.role === "user" ? { kind: "mine", code: true, ...base } : { kind: "output", ...base });
+      case undefined:
+        return this.push(message.role === "user" ? { kind: "mine", code: false, ...base } : { kind: "note", ...base });
+    }
+  }
+
+  #assistant({ id, timestamp: at, content, tool_calls, latency_ms = 0, kind }: Message): void {
+    if (this.#asked && latency_ms >= THOUGHT) this.push({ kind: "thought", key: `${id} thought`, ms: latency_ms });
+    this.#asked = false;
+    if (kind === "api_error") return this.push({ kind: "error", key: id, at, text: content });
+    if (content.trim() !== "") this.push({ kind: "text", key: id, at, text: content });
+    if (tool_calls && tool_calls.length > 0) this.#tools(`${id} tools`, at, tool_calls);
+  }
+
+  #tools(key: string, at: string, calls: readonly ToolCall[]): void {
+    const last = this.list.at(-1);
+    if (last?.kind === "tools" && last.calls.length + calls.length <= CALLS) {
+      last.calls = [...last.calls, ...calls];
+      return;
+    }
+    const above = last?.kind === "tools";
+    if (above) last.below = true;
+    this.push({ kind: "tools", key, at, calls, since: null, asked: [], above, below: false });
+  }
+
+  subagents(stretch: readonly Message[]): void {
+    const names = new Set(stretch.map((message) => message.subagent ?? ""));
+    for (const name of names) {
+      const own = stretch.filter((message) => message.subagent === name);
+      const rows = new Rows();
+      own.forEach((message) => rows.main(message));
+      const steps = own.reduce((sum, message) => sum + (message.tool_calls?.length ?? 0), 0);
+      const first = own[0];
+      if (first) this.push({ kind: "subagent", key: `${first.id} ${name}`, at: first.timestamp, name, steps, rows: rows.list });
+    }
+  }
+
+  /** What has not ended runs: only what was called last can. */
+  goesOn(asked: readonly PermissionRequest[]): void {
+    const at = this.list.findLastIndex((row) => row.kind !== "subagent" && row.kind !== "text" && row.kind !== "note");
+    const row = this.list[at];
+    if (row?.kind !== "tools") return;
+    row.since = Date.parse(row.at ?? "");
+    row.asked = asked;
+  }
+}
+
+interface Resume {
+  at: string;
+  paused: number;
+}
+
+function resumesOf(intervals: readonly Interval[]): Resume[] {
+  return intervals.slice(1).map((interval, i) => ({
+    at: interval.start,
+    paused: Math.max(0, Date.parse(interval.start) - Date.parse(intervals[i]?.end ?? interval.start)),
+  }));
+}
+
+function endOf(session: SessionView, now: number): Row | null {
+  if (session.status === "closed") {
+    const at = session.closed_at ?? "";
+    const moved = session.close_reason === "in_review" && session.bead_id ? ", bead moved to In review" : "";
+    return { kind: "divider", key: "closed", text: `Closed ${moment(at, now)}${moved}` };
+  }
+  if (session.status === "paused") {
+    const why = {
+      user: "Paused",
+      inactivity: "Paused after sitting idle",
+      exited: "Claude exited",
+      interrupted: "Claude stopped without a pause",
+      superseded: "Paused when another session started",
+    }[session.pause_reason ?? "user"];
+    return { kind: "divider", key: "paused", text: `${why} ${moment(session.paused_at ?? "", now)}` };
+  }
+  return null;
+}

@@ -1,0 +1,128 @@
+/** Tool calls in a few words: a name, what it was about, what came of it. */
+import type { PermissionRequest, ToolCall } from "../../generated/api";
+import { plural } from "../../words/count";
+import { changeOf } from "./change";
+import { countsOf } from "./diff";
+
+export type Tone = "plain" | "add" | "del" | "bad" | "run";
+
+export interface Fact {
+  text: string;
+  tone: Tone;
+}
+
+export interface ToolGroup {
+  key: string;
+  tool: string;
+  calls: ToolCall[];
+}
+
+/** Runs of these are one line; everything else is worth its own. */
+const QUIET = new Set(["Read", "Grep", "Glob", "LS", "Write", "NotebookRead", "WebFetch"]);
+
+/** `list` names the list that the calls are in, for keys of calls without an id. */
+export function groupsOf(calls: readonly ToolCall[], list = ""): ToolGroup[] {
+  const groups: ToolGroup[] = [];
+  calls.forEach((call, i) => {
+    const last = groups.at(-1);
+    const joins = last?.tool === call.tool && QUIET.has(call.tool) && !call.is_error && !last.calls.some((c) => c.is_error);
+    if (last && joins) last.calls.push(call);
+    else groups.push({ key: `${list}/${i}`, tool: call.tool, calls: [call] });
+  });
+  return groups;
+}
+
+export function isRunning(call: ToolCall): boolean {
+  return call.output === undefined && call.duration_ms === undefined && !call.is_error;
+}
+
+/** Whether a permission is asked for this call, or by the subagent that it runs. */
+export function isAsked(call: ToolCall, requests: readonly PermissionRequest[]): boolean {
+  if (requests.length === 0 || !isRunning(call)) return false;
+  if (call.tool === "Task" || call.tool === "Agent") return true;
+  const input = JSON.stringify(call.input);
+  return requests.some((request) => request.tool === call.tool && JSON.stringify(request.input) === input);
+}
+
+/** What is shown of a tool's name: `mcp__github__search` is `github search`. */
+export function nameOf(tool: string): string {
+  if (tool === "Task") return "Agent";
+  const mcp = /^mcp__(.+?)__(.+)$/.exec(tool);
+  return mcp ? `${mcp[1]} ${mcp[2]?.replaceAll("_", " ")}` : tool;
+}
+
+export function aboutOf({ calls }: ToolGroup): string {
+  const first = calls[0];
+  if (!first) return "";
+  if (calls.length === 1) return about(first);
+  const paths = calls.map((c) => text(c, "file_path") || text(c, "path")).filter(Boolean);
+  const folder = commonFolder(paths);
+  const what = first.tool === "Grep" || first.tool === "Glob" ? plural(calls.length, "search", "searches") : plural(calls.length, "file");
+  return folder ? `${what} in ${folder}` : what;
+}
+
+function about(call: ToolCall): string {
+  const said = text(call, "description");
+  switch (call.tool) {
+    case "Bash":
+      return text(call, "command");
+    case "Task":
+    case "Agent":
+      return [text(call, "subagent_type"), said].filter(Boolean).join(": ");
+    case "Grep":
+    case "Glob":
+      return text(call, "pattern");
+    case "TodoWrite":
+      return plural(Array.isArray(call.input["todos"]) ? call.input["todos"].length : 0, "item");
+    default:
+      return text(call, "file_path") || text(call, "path") || text(call, "url") || text(call, "query") || text(call, "skill") || said;
+  }
+}
+
+/** What came of it; `running` says so where no time does, `live` that it may still end. */
+export function factsOf({ calls }: ToolGroup, running: boolean, live: boolean): Fact[] {
+  const facts: Fact[] = [];
+  const failed = calls.find((c) => c.is_error);
+  if (failed) facts.push({ text: failure(failed), tone: "bad" });
+  else if (running) facts.push({ text: "running", tone: "run" });
+  else if (!live && calls.some(isRunning)) facts.push({ text: "not finished", tone: "plain" });
+  const diff = calls.flatMap((call) => (call.is_error ? [] : (changeOf(call.tool, call.input) ?? [])));
+  const { added, removed } = countsOf(diff);
+  if (added > 0) facts.push({ text: `+${added}`, tone: "add" });
+  if (removed > 0) facts.push({ text: `−${removed}`, tone: "del" });
+  const passed = calls.length === 1 && !failed ? /(\d+) passed/.exec(calls[0]?.output ?? "")?.[1] : undefined;
+  if (passed) facts.push({ text: `${passed} passed`, tone: "plain" });
+  return facts;
+}
+
+export function tookOf({ calls }: ToolGroup): number | null {
+  const known = calls.flatMap((c) => c.duration_ms ?? []);
+  return known.length === 0 ? null : known.reduce((a, b) => a + b, 0);
+}
+
+function failure(call: ToolCall): string {
+  const output = call.output ?? "";
+  const code = /exit code:? (\d+)/i.exec(output)?.[1];
+  if (code) return `exit ${code}`;
+  return /doesn't want to proceed|denied|rejected/i.test(output) ? "denied" : "failed";
+}
+
+export function text(call: ToolCall, key: string): string {
+  const value = call.input[key];
+  return typeof value === "string" ? value : "";
+}
+
+function commonFolder(paths: string[]): string {
+  const folders = paths.map((p) => p.split("/").slice(0, -1));
+  const first = folders[0] ?? [];
+  const depth = first.findIndex((part, i) => folders.some((f) => f[i] !== part));
+  return first.slice(0, depth < 0 ? first.length : depth).join("/");
+}
+
+// eslint-disable-next-line no-control-regex
+const ESCAPES = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])/g;
+
+/** A tool's output without terminal escapes. */
+export function plainOutput(output: string): string {
+  return output.replace(ESCAPES, "").replace(/\r\n?/g, "\n");
+}

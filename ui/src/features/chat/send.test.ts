@@ -1,0 +1,67 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Sent, SessionView } from "../../generated/api";
+import { madeSessions } from "../../platform/fake/sessions";
+import type { App } from "../../state/app.svelte";
+import { Conversation } from "../../state/conversation.svelte";
+import type { Project } from "../../state/project.svelte";
+import { Sending } from "./send.svelte";
+
+const SESSION = madeSessions(0)[0] as SessionView;
+let answer: () => Promise<Sent>;
+let asked: unknown[];
+let errors: Error[];
+let conversation: Conversation;
+function composer(): Sending {
+  const project = { key: "p", call: (_: string, params: unknown) => (asked.push(params), answer()) };
+  const app = { toasts: { error: (thrown: Error) => errors.push(thrown) } };
+  return new Sending(app as unknown as App, project as unknown as Project, SESSION, conversation);
+}
+beforeEach(() => {
+  localStorage.clear();
+  [asked, errors, conversation] = [[], [], new Conversation()];
+  answer = () => Promise.resolve({ delivery: "sent", reason: null });
+});
+
+describe("the composer", () => {
+  it("keeps what was typed across reloads until it is sent", async () => {
+    composer().typed("half a thought");
+    const again = composer();
+    expect(again.text).toBe("half a thought");
+    await again.send();
+    expect(asked).toEqual([{ id: SESSION.id, text: "half a thought" }]);
+    expect(composer().text).toBe("");
+  });
+
+  it("shows what claude has until it is recorded, and not what is held", async () => {
+    const sending = composer();
+    sending.typed("one");
+    await sending.send();
+    answer = () => Promise.resolve({ delivery: "held", reason: "working" });
+    sending.typed("two");
+    await sending.send();
+    expect(conversation.pending.map((p) => p.text)).toEqual(["one"]);
+  });
+
+  it("gives the text back when it could not be sent, before what was typed meanwhile", async () => {
+    const sending = composer();
+    answer = () => {
+      sending.typed("and more");
+      return Promise.reject(new Error("gone"));
+    };
+    sending.typed("first");
+    await sending.send();
+    expect(sending.text).toBe("first\n\nand more");
+    expect(errors.length).toBe(1);
+  });
+
+  it("sends nothing that is empty or too large", async () => {
+    const sending = composer();
+    sending.typed("  \n ");
+    await sending.send();
+    sending.typed("x".repeat(300_000));
+    await sending.send();
+    expect(asked).toEqual([]);
+    expect(errors.length).toBe(1);
+    expect(sending.text.length).toBe(300_000);
+  });
+});

@@ -1,0 +1,64 @@
+/** Everything that the palette can go to or run, in the order in which it is offered. */
+import type { App } from "../../state/app.svelte";
+import { keysOf } from "../../state/keymap";
+import { SessionActions } from "../../state/session-actions";
+import { markOf, titleOf, wordOf, type Mark } from "../../words/session";
+import type { Entry } from "./search";
+
+export interface PaletteEntry extends Entry {
+  group: "Sessions" | "Commands" | "Beads" | "Projects";
+  mark?: Mark;
+  type?: string;
+  keys?: string | undefined;
+  run: () => void;
+}
+
+/** Without a query only what is at hand: open sessions and commands. */
+export function entriesOf(app: App, query: string): PaletteEntry[] {
+  const asked = query.trim() !== "";
+  const { project } = app;
+  const entries: PaletteEntry[] = [];
+  if (project) {
+    const actions = new SessionActions(app, project);
+    const sessions = project.sessions.list.filter((s) => asked || s.status !== "closed");
+    for (const session of sessions) {
+      entries.push({
+        key: `session-${session.id}`,
+        group: "Sessions",
+        title: titleOf(session, project.beads.get(session.bead_id)),
+        more: `${session.bead_id ?? ""} ${wordOf(session)}`.trim(),
+        mark: markOf(session),
+        run: () => actions.open(session),
+      });
+    }
+  }
+  for (const command of app.commands) {
+    if (command.id === "palette" || command.id.startsWith("session.switch.") || command.can?.() === false) continue;
+    entries.push({
+      key: `command-${command.id}`,
+      group: "Commands",
+      title: command.title,
+      more: command.group,
+      keys: keysOf(command.id),
+      run: command.run,
+    });
+  }
+  for (const other of app.projects) {
+    if (other.key === project?.key) continue;
+    entries.push({ key: `project-${other.key}`, group: "Projects", title: other.name, more: other.root, run: () => app.switchTo(other.key) });
+  }
+  if (asked && project) {
+    for (const bead of project.beads.list) {
+      if (bead.status === "tombstone") continue;
+      entries.push({
+        key: `bead-${bead.id}`,
+        group: "Beads",
+        title: bead.title,
+        more: `${bead.id} ${bead.status.replaceAll("_", " ")}`,
+        type: bead.issue_type,
+        run: () => app.dialogs.showBead(bead.id),
+      });
+    }
+  }
+  return entries;
+}

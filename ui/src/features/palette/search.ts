@@ -1,0 +1,48 @@
+/** Finds what a few typed letters mean: every word has to be there, beginnings of words count most. */
+
+export interface Entry {
+  key: string;
+  /** What is matched and shown. */
+  title: string;
+  /** Matched too, shown at the side. */
+  more: string;
+}
+
+/** How well it fits, 0 for not at all. */
+export function score(entry: Entry, query: string): number {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const title = entry.title.toLowerCase();
+  const more = entry.more.toLowerCase();
+  let total = 1;
+  for (const word of words) {
+    const best = Math.max(inText(title, word) * 2, inText(more, word));
+    if (best === 0) return 0;
+    total += best;
+  }
+  return total;
+}
+
+function inText(text: string, word: string): number {
+  const at = text.indexOf(word);
+  if (at === 0) return 4;
+  if (at > 0) return /\W/.test(text[at - 1] ?? "") ? 3 : 1;
+  return initials(text).startsWith(word) && word.length > 1 ? 2 : 0;
+}
+
+function initials(text: string): string {
+  return text
+    .split(/\W+/)
+    .map((word) => word[0] ?? "")
+    .join("");
+}
+
+/** The best ones first; where they are equal the given order stays. */
+export function best<T extends Entry>(entries: readonly T[], query: string, most: number): T[] {
+  if (query.trim() === "") return entries.slice(0, most);
+  return entries
+    .map((entry) => ({ entry, fit: score(entry, query) }))
+    .filter(({ fit }) => fit > 0)
+    .sort((a, b) => b.fit - a.fit)
+    .slice(0, most)
+    .map(({ entry }) => entry);
+}

@@ -1,0 +1,29 @@
+/**
+ * Which keys are not claude's while the terminal has the focus: Ctrl+Shift chords and Ctrl+`; on a Mac the
+ * ones with ⌘. Everything else goes to claude.
+ */
+
+/** `copy`, `paste` and `search` are the terminal's own; `leave` is the window's; null is claude's. */
+export type TerminalKey = "copy" | "paste" | "search" | "leave" | null;
+
+type Press = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "shiftKey" | "altKey" | "metaKey">;
+
+export function terminalKey(press: Press, mac: boolean): TerminalKey {
+  if (press.ctrlKey && !press.altKey && !press.metaKey && (press.key === "`" || press.code === "Backquote")) return "leave";
+  if (mac && press.metaKey && !press.ctrlKey && !press.altKey) return own(press) ?? "leave";
+  if (press.ctrlKey && press.shiftKey && !press.altKey && !press.metaKey && press.key.length === 1) return own(press) ?? "leave";
+  return null;
+}
+
+function own(press: Press): TerminalKey {
+  switch (press.key.toLowerCase()) {
+    case "c":
+      return "copy";
+    case "v":
+      return "paste";
+    case "f":
+      return "search";
+    default:
+      return null;
+  }
+}

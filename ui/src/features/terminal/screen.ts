@@ -1,0 +1,116 @@
+/**
+ * An xterm.js terminal set up for claude: its font and colours, the fastest renderer there is, links,
+ * search. It knows neither streams nor sessions.
+ */
+import { FitAddon } from "@xterm/addon-fit";
+import { SearchAddon } from "@xterm/addon-search";
+import { WebLinksAddon } from "@xterm/addon-web-links";
+import { WebglAddon } from "@xterm/addon-webgl";
+import { Terminal } from "@xterm/xterm";
+import "@xterm/xterm/css/xterm.css";
+import { offeredText } from "./clipboard";
+import { terminalKey, type TerminalKey } from "./keys";
+import { openAddress, safeAddress } from "./link";
+import { onThemeChange, themeNow } from "./theme";
+
+const FAMILY = "JetBrains Mono Variable";
+const SIZE = 12.5;
+const LINE = 18;
+
+export interface ScreenEvents {
+  /** Typed, pasted, or an answer of the emulator. */
+  data: (bytes: Uint8Array) => void;
+  /** The link under the pointer. */
+  link: (address: string | null) => void;
+  /** A program offers a text for the clipboard. */
+  offer: (text: string) => void;
+  key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void;
+}
+
+export interface Screen {
+  readonly terminal: Terminal;
+  readonly search: SearchAddon;
+  /** The size that fits; null while there is no place. */
+  fit(): { cols: number; rows: number } | null;
+  dispose(): void;
+}
+
+export async function openScreen(parent: HTMLElement, events: ScreenEvents): Promise<Screen> {
+  // The cell is measured once: with the right font or never right.
+  await document.fonts?.load(`${SIZE}px "${FAMILY}"`).catch(() => []);
+  const hovered = { hover: (_: MouseEvent, text: string) => events.link(safeAddress(text)), leave: () => events.link(null) };
+  const follow = (event: MouseEvent, text: string) => {
+    if (event.ctrlKey || event.metaKey) openAddress(text);
+  };
+  const terminal = new Terminal({
+    allowProposedApi: true,
+    cursorBlink: false,
+    cursorInactiveStyle: "outline",
+    drawBoldTextInBrightColors: false,
+    fontFamily: `"${FAMILY}", ui-monospace, monospace`,
+    fontSize: SIZE,
+    fontWeight: 400,
+    fontWeightBold: 700,
+    linkHandler: { activate: follow, ...hovered },
+    minimumContrastRatio: 4.5,
+    overviewRuler: { width: 10 },
+    scrollback: 5000,
+    theme: themeNow(),
+  });
+  const fit = new FitAddon();
+  const search = new SearchAddon({ highlightLimit: 1000 });
+  terminal.loadAddon(fit);
+  terminal.loadAddon(search);
+  terminal.loadAddon(new WebLinksAddon(follow, hovered));
+  terminal.parser.registerOscHandler(52, (data) => {
+    const text = offeredText(data);
+    if (text !== null) events.offer(text);
+    return true;
+  });
+  terminal.open(parent);
+  terminal.textarea?.setAttribute("aria-label", "Terminal of claude. Ctrl and the key under Escape leave it.");
+  useLineHeight(terminal);
+  useWebgl(terminal);
+
+  const encoder = new TextEncoder();
+  terminal.onData((text) => events.data(encoder.encode(text)));
+  terminal.onBinary((text) => events.data(Uint8Array.from(text, (char) => char.charCodeAt(0))));
+  const mac = /Mac|iPhone|iPad/.test(navigator.platform);
+  terminal.attachCustomKeyEventHandler((event) => {
+    const key = terminalKey(event, mac);
+    if (key === null) return true;
+    if (event.type === "keydown") events.key(key, event);
+    return false;
+  });
+  const unwatch = onThemeChange(() => (terminal.options.theme = themeNow()));
+  return {
+    terminal,
+    search,
+    fit: () => {
+      const size = fit.proposeDimensions();
+      return size && size.cols >= 2 && size.rows >= 1 ? { cols: Math.min(size.cols, 1000), rows: Math.min(size.rows, 500) } : null;
+    },
+    dispose() {
+      unwatch();
+      terminal.dispose();
+    },
+  };
+}
+
+/** Lines as tall as the design says: xterm takes a multiple of the font's own height. */
+function useLineHeight(terminal: Terminal): void {
+  const drawn = terminal.element?.querySelector(".xterm-screen")?.getBoundingClientRect().height ?? 0;
+  const own = drawn / terminal.rows;
+  if (own > 0 && own < LINE) terminal.options.lineHeight = (LINE + 0.01) / own;
+}
+
+/** WebGL where there is any; without, or once it is lost, the DOM draws. */
+function useWebgl(terminal: Terminal): void {
+  try {
+    const webgl = new WebglAddon();
+    webgl.onContextLoss(() => webgl.dispose());
+    terminal.loadAddon(webgl);
+  } catch {
+    // No WebGL here: xterm's own renderer stays.
+  }
+}

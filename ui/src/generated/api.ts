@@ -1,0 +1,1059 @@
+// The contract, written by `cargo xtask codegen` from src-tauri/crates/wire. Not edited by hand.
+
+/** What claude is doing, as far as its hooks say. */
+export type Activity =
+/** It has not said anything yet. */
+"starting" |
+/** At its prompt. */
+"idle" |
+/** In a turn. */
+"working" |
+/** It asks for a permission. */
+"waiting_permission" |
+/** Somebody typed into its terminal, or a dialog may be open. */
+"unknown" |
+/** It has ended. */
+"gone";
+
+/** One agent prompt. */
+export type AgentInfo = {
+	/** The stem of its file. */
+	name: AgentName,
+	/** Its own words. */
+	description: string | null,
+	/** Where it is from. */
+	source: AgentSource,
+};
+
+/** The answer of `agent.list`. */
+export type AgentList = {
+	/** The project's first, then the user's. */
+	agents: AgentInfo[],
+};
+
+/** The name of an agent prompt: the stem of its file in `.claude/agents`. */
+export type AgentName = string;
+
+/** Where an agent prompt is from. */
+export type AgentSource =
+/** `.claude/agents` of the project. */
+"project" |
+/** `agents` of the user's claude folder. */
+"user";
+
+/** An error on the wire. */
+export type ApiError = {
+	/** For programs. */
+	code: ErrorCode,
+	/** What happened, to what. */
+	message: string,
+	/** What to do about it. */
+	hint?: string,
+};
+
+/** The answer of `app.info`. */
+export type AppInfo = {
+	/** This program's version. */
+	version: string,
+	/** How claude is. */
+	claude: ClaudeState,
+	/** Whether the simulated agent can take claude's place. */
+	simulated_available: boolean,
+	/** What the person is called in conversations and as an assignee. */
+	display_name: string,
+};
+
+/** A bead as lists show it. */
+export type Bead = {
+	/** The tracker's id. */
+	id: BeadId,
+	/** One line. */
+	title: string,
+	/** Its state. */
+	status: BeadStatus,
+	/** 0 (most urgent) to 4. */
+	priority: number,
+	/** `bug`, `feature`, `task`, `epic`, `chore` or the tracker's own. */
+	issue_type: string,
+	/** Who has it. */
+	assignee?: string,
+	/** Labels in the tracker's order. */
+	labels: string[],
+	/** The target of its `parent-child` dependency. */
+	parent?: BeadId,
+	/** Open beads that block it. */
+	blocked_by: BeadId[],
+	/** Open beads that it blocks. */
+	unblocks: BeadId[],
+	/** Whether the tracker counts it as ready. */
+	ready: boolean,
+	/** When it was made. */
+	created_at?: string,
+	/** When it last changed. */
+	updated_at?: string,
+	/** When it was closed. */
+	closed_at?: string,
+};
+
+/** Parameters of `bead.claim`. */
+export type BeadClaimParams = {
+	/** Which bead. */
+	id: BeadId,
+	/** For whom; the user unless given. */
+	actor?: string | null,
+};
+
+/** Parameters of `bead.close`. */
+export type BeadCloseParams = {
+	/** Which bead. */
+	id: BeadId,
+	/** Why. */
+	reason?: string | null,
+};
+
+/** A comment on a bead. */
+export type BeadComment = {
+	/** The tracker's id, which may be reassigned: never a key. */
+	id: string,
+	/** Who wrote it. */
+	author: string,
+	/** Markdown. */
+	text: string,
+	/** When, where the tracker says. */
+	created_at?: string,
+};
+
+/** Parameters of `bead.create`. */
+export type BeadCreateParams = {
+	/** One line, 1 to 500 characters. */
+	title: string,
+	/** Markdown. */
+	description?: string,
+	/** Markdown. */
+	acceptance_criteria?: string,
+	/** `task` unless given. */
+	issue_type?: string | null,
+	/** 0 to 4; 2 unless given. */
+	priority?: number | null,
+	/** Labels. */
+	labels?: string[],
+	/** Its parent. */
+	parent?: BeadId | null,
+	/** Beads that block it. */
+	blocked_by?: BeadId[],
+};
+
+/** A bead with everything that its page shows. */
+export type BeadDetail = {
+	/** Markdown. */
+	description: string,
+	/** Markdown. */
+	design: string,
+	/** Markdown. */
+	acceptance_criteria: string,
+	/** Markdown. */
+	notes: string,
+	/** Why it was closed. */
+	close_reason?: string,
+	/** What it depends on and what depends on it. */
+	links: BeadLink[],
+	/** Oldest first. */
+	comments: BeadComment[],
+} & Bead;
+
+/** A bead's id as its tracker wrote it, `BC-001` or `bd-a3f8.2`. */
+export type BeadId = string;
+
+/** One end of a dependency, seen from a bead. */
+export type BeadLink = {
+	/** The other bead. */
+	id: BeadId,
+	/** Its title, empty where the tracker does not know it. */
+	title: string,
+	/** Its state, where known. */
+	status?: BeadStatus,
+	/** The other bead's type, where known. */
+	issue_type?: string,
+	/** `blocks`, `parent-child`, `related`, `discovered-from` or the tracker's own. */
+	kind: string,
+	/** Which way it points. */
+	direction: LinkDirection,
+};
+
+/** Beads. */
+export type BeadList = {
+	/** In the tracker's order. */
+	beads: Bead[],
+	/** What could not be read. */
+	warnings: string[],
+};
+
+/** Parameters of `bead.list`. */
+export type BeadListParams = {
+	/** Only these states; empty means all. */
+	status?: BeadStatus[],
+};
+
+/** Which bead. */
+export type BeadRef = {
+	/** Its id. */
+	id: BeadId,
+};
+
+/** One bead and its sessions. */
+export type BeadShown = {
+	/** The bead. */
+	bead: BeadDetail,
+	/** Its sessions, newest first. */
+	sessions: SessionView[],
+};
+
+/** A bead's state. `ready` is computed by the tracker and not one of them. */
+export type BeadStatus = string;
+
+/** Parameters of `bead.submit`. */
+export type BeadSubmitParams = {
+	/** Which bead. */
+	id: BeadId,
+	/** Whether a missing custom status may be added to the tracker. */
+	add_status?: boolean,
+};
+
+/** A git branch that `git check-ref-format --branch` accepts. */
+export type BranchName = string;
+
+/** One thing that was looked at. */
+export type Check = {
+	/** What: `git`, `claude`, `tracker` … */
+	name: string,
+	/** How it is. */
+	state: CheckState,
+	/** What was found. */
+	found: string,
+	/** What to do about it. */
+	hint?: string,
+};
+
+/** How a checked thing is. */
+export type CheckState =
+/** As it should be. */
+"ok" |
+/** Works, but. */
+"warning" |
+/** Stops something from working. */
+"problem";
+
+/** One conversation of Claude Code within a session. */
+export type ClaudeSession = {
+	/** Claude's id of it. */
+	id: ConversationId,
+	/** Claude's transcript file, once known. */
+	transcript_path?: string,
+	/** When it began. */
+	started_at: string,
+	/** Whether a prompt was ever submitted: without one claude keeps no conversation to resume. */
+	prompted?: boolean,
+};
+
+/** Whether sessions with the real claude can be started. */
+export type ClaudeState =
+/** They can. */
+{ state: "ready";
+/** Claude's version. */
+version: string } |
+/** It is not on the path. */
+{ state: "missing";
+/** How to get it. */
+hint: string } |
+/** It is older than what is needed. */
+{ state: "too_old";
+/** What is there. */
+version: string;
+/** What is needed. */
+needed: string } |
+/** A policy or setting switches its hooks off, so that nothing could be recorded. */
+{ state: "hooks_disabled";
+/** Claude's version. */
+version: string;
+/** What to do. */
+hint: string } |
+/** It has no account. */
+{ state: "not_logged_in";
+/** Claude's version. */
+version: string };
+
+/** Why a session is closed. */
+export type CloseReason =
+/** The person ended it. */
+"user" |
+/** Its bead moved to in review. */
+"in_review" |
+/** A draft that nobody started. */
+"abandoned";
+
+/** What code context a session is given when it begins. */
+export type ContextChoice =
+/** Nothing beside the prompt. */
+"none" |
+/** Convention files and files that are named in the bead. */
+"automatic";
+
+/** A conversation of Claude Code (its `session_id`); one session may have several. */
+export type ConversationId = string;
+
+/** Whether a text reached claude. */
+export type Delivery =
+/** Claude has it. */
+"sent" |
+/** It waits, on disk, until claude is at its prompt. */
+"held" |
+/** It was typed and claude did not confirm it: look before trying again. */
+"unconfirmed";
+
+/** The answer of `doctor.report`. */
+export type DoctorReport = {
+	/** Whether a session with the real claude can be started here. */
+	ok: boolean,
+	/** This program's version. */
+	version: string,
+	/** One line each. */
+	checks: Check[],
+};
+
+/** What went wrong, for programs. A client matches codes, never text. */
+export type ErrorCode =
+/** An argument makes no sense. */
+"usage" |
+/** A name that git would refuse, or that could not be a branch. */
+"branch_invalid" |
+/** More text than may be sent. */
+"text_too_large" |
+/** The project folder is not there. */
+"project_not_found" |
+/** The folder has no beads. */
+"no_beads" |
+/** The bead is not there, or no longer. */
+"bead_not_found" |
+/** The session is not there. */
+"session_not_found" |
+/** The agent prompt is not there. */
+"agent_not_found" |
+/** The folder is not in a git repository. */
+"not_a_repository" |
+/** The repository has no commit to branch from. */
+"no_commits" |
+/** Tracked files are changed and the branch would have to change. */
+"dirty_tree" |
+/** The branch exists and is not the bead's. */
+"branch_exists" |
+/** The branch is checked out elsewhere. */
+"branch_in_use" |
+/** Another session works in that folder on another branch. */
+"folder_in_use" |
+/** The bead belongs to somebody else. */
+"bead_claimed" |
+/** The bead is in a state that does not allow it. */
+"bead_state" |
+/** The session is in a state that does not allow it. */
+"session_state" |
+/** Somebody has to agree first. */
+"confirmation_needed" |
+/** The tracker can only be read. */
+"tracker_read_only" |
+/** Claude Code is not installed. */
+"claude_missing" |
+/** Claude Code is older than what is needed. */
+"claude_too_old" |
+/** Claude Code has no account. */
+"claude_not_logged_in" |
+/** A policy or setting switches claude's hooks off. */
+"hooks_disabled" |
+/** Claude ended as soon as it was started. */
+"claude_exited" |
+/** git is not installed. */
+"git_missing" |
+/** The tracker's program is not installed. */
+"tracker_missing" |
+/** A program with the tracker's name is another one. */
+"tracker_wrong_program" |
+/** The tracker did not answer in time. */
+"tracker_timeout" |
+/** The tracker failed. */
+"tracker_failed" |
+/** git failed. */
+"git_failed" |
+/** The session's host could not be started or reached. */
+"host_unreachable" |
+/** Another program holds the project and does not answer. */
+"engine_unreachable" |
+/** The disk is full. */
+"disk_full" |
+/** The folder or disk cannot be written. */
+"read_only" |
+/** A file could not be read or written. */
+"io" |
+/** Anything else; the message says what. */
+"internal";
+
+/** What happened. */
+export type Event =
+/** Beads changed, by us or by somebody else: read the list again. */
+{ type: "beads_changed" } |
+/** A session is new or changed. */
+{ type: "session_changed";
+/** It, whole. */
+session: SessionView } |
+/** A session is gone from the list. */
+{ type: "session_deleted";
+/** Which. */
+id: SessionId } |
+/** A message is new or has more in it. */
+{ type: "message_upserted";
+/** Whose conversation. */
+session_id: SessionId;
+/** It, whole; it replaces one with the same id. */
+message: Message } |
+/** A piece of an answer while the model writes it. What is recorded comes as a message. */
+{ type: "stream_delta";
+/** Whose conversation. */
+session_id: SessionId;
+/** The API's id of the message being written. */
+message_id: string;
+/** Which content block of it. */
+index: number;
+/** The piece. */
+text: string;
+/** Whether it is the block's last one. */
+final: boolean } |
+/** The list of open projects changed. */
+{ type: "projects_changed" } |
+/** Events were lost: everything is to be loaded again. */
+{ type: "resync" };
+
+/** One event with its place in the order. */
+export type EventEnvelope = {
+	/** Grows by one an event, at most 2^53. */
+	seq: number,
+	/** Which project it is about; absent when it is about the program. */
+	project?: ProjectKey,
+	/** What happened. */
+	event: Event,
+};
+
+/** The kinds of exports. */
+export type ExportFormat =
+/** Markdown, readable in a plain viewer. */
+"md" |
+/** The record and its messages. */
+"json";
+
+/** A document. */
+export type Exported = {
+	/** A name for its file. */
+	file_name: string,
+	/** Its text. */
+	text: string,
+};
+
+/** Where a session works. */
+export type FolderChoice =
+/** The repository itself while no other active session uses it on another branch, else a worktree. */
+"auto" |
+/** A git worktree beside the repository. */
+"worktree" |
+/** The repository itself, or an error. */
+"repository";
+
+/** A text that waits for claude's prompt. */
+export type HeldText = {
+	/** Ours. */
+	id: string,
+	/** The text. */
+	text: string,
+	/** Since when. */
+	at: string,
+	/** Whether it was typed and claude did not confirm it: it is never typed again by itself. */
+	unconfirmed: boolean,
+};
+
+/** Parameters of `session.retry` and `session.forget`. */
+export type HeldTextRef = {
+	/** Which session. */
+	id: SessionId,
+	/** Which text. */
+	text: string,
+};
+
+/** Parameters of `project.init`. */
+export type InitParams = {
+	/** What bead ids begin with; the folder's name unless given. */
+	prefix?: string | null,
+};
+
+/** A stretch of time during which the session was active. */
+export type Interval = {
+	/** When the session became active. */
+	start: string,
+	/** When it stopped being active; absent while it is. A crash ends it at the last heartbeat. */
+	end?: string,
+};
+
+/** Which way a dependency points, seen from a bead. */
+export type LinkDirection =
+/** The bead depends on the other one (blocker, parent). */
+"depends_on" |
+/** The other one depends on the bead (what it unblocks, a child). */
+"depended_on_by";
+
+/** What a running session's host says. */
+export type Live = {
+	/** The host's process. */
+	host_pid: number,
+	/** Claude's process; absent once it has ended. */
+	agent_pid: number | null,
+	/** What claude is doing. */
+	activity: Activity,
+	/** Permission requests that wait for an answer. */
+	permissions: PermissionRequest[],
+	/** Texts that wait for claude's prompt, oldest first. */
+	held: HeldText[],
+	/** Whether claude's hooks were ever heard; without them prompts and permissions are not known. */
+	hooks_seen: boolean,
+	/** Why a text would be held now; absent when it would be typed. */
+	hold: string | null,
+	/** Since when the activity is what it is. */
+	activity_since: string,
+	/** What went wrong and still is. */
+	troubles: string[],
+};
+
+/**
+ * One message. One per `message.id` of the API, at the first one's place; a line with an id seen
+ * before replaces the earlier line when the file is read.
+ */
+export type Message = {
+	/** The API's `message.id` for the assistant, the transcript line's uuid otherwise. */
+	id: string,
+	/** Who speaks. */
+	role: Role,
+	/** The text; blocks of one message are joined by an empty line. */
+	content: string,
+	/** When the first part of it was written. */
+	timestamp: string,
+	/** Tools that the message called, in order. */
+	tool_calls?: ToolCall[],
+	/** Input + cache creation + output tokens of the request that made it. */
+	tokens?: number,
+	/** Milliseconds from what the model was answering to the first part of the answer. */
+	latency_ms?: number,
+	/** The subagent that wrote it; absent for the main conversation. Ours. */
+	subagent?: string,
+	/** What a system message or a special one is. Ours. */
+	kind?: MessageKind,
+};
+
+/** What makes a message other than plain talk. */
+export type MessageKind =
+/** The conversation was compacted here. */
+"compaction" |
+/** The summary that the conversation goes on from. */
+"compaction_summary" |
+/** The API failed; the content is what claude said about it. */
+"api_error" |
+/** The person interrupted the turn. */
+"interrupted" |
+/** A slash command or its output, run inside claude and not sent to the model. */
+"local_command";
+
+/** One session, as its `meta.json` has it. */
+export type Meta = {
+	/** The format's version. */
+	schema_version: number,
+	/** Who it is. */
+	id: SessionId,
+	/** Which project. */
+	project_id: ProjectId,
+	/** The linked bead. */
+	bead_id?: BeadId,
+	/** Which agent prompt. */
+	agent_id?: AgentName,
+	/** Its state. */
+	status: Status,
+	/** When it was made. */
+	created_at: string,
+	/** When work began. */
+	started_at?: string,
+	/** When it was last paused; absent while active. */
+	paused_at?: string,
+	/** When it ended. */
+	closed_at?: string,
+	/** Given by the person, or made from the objective or the first prompt. */
+	title?: string,
+	/** What it tries to accomplish. */
+	objective?: string,
+	/** Files read or written, relative to the working folder where they are in it. */
+	files_touched: string[],
+	/** Hashes of the commits made in it, oldest first. */
+	commits: string[],
+	/** Input + cache creation + output tokens, each message once. */
+	total_tokens?: number,
+	/** Milliseconds of active time, the open interval not counted. */
+	total_duration_ms?: number,
+	/** The branch it works on. Ours, as all that follow. */
+	branch?: BranchName,
+	/** The commit that the branch stood on when the session began. */
+	base_commit?: string,
+	/** The absolute working folder of claude. */
+	cwd?: string,
+	/** Whether `cwd` is a git worktree made for this session. */
+	worktree?: boolean,
+	/** How much claude may do unasked. */
+	mode: PermissionMode,
+	/** The model asked for; absent means claude's own default. */
+	model?: string,
+	/** Who claims in the tracker: `{user}/{first 8 of the id}`. */
+	actor?: string,
+	/** Whether the built-in simulated agent runs in it and not Claude Code. */
+	simulated?: boolean,
+	/** Every conversation it had, oldest first. */
+	claude_sessions: ClaudeSession[],
+	/** Why it is paused; absent while it is not. */
+	pause_reason?: PauseReason,
+	/** Why it was closed. */
+	close_reason?: CloseReason,
+	/** When it was active. */
+	active_intervals: Interval[],
+	/** When it was last started or resumed. */
+	last_activated_at?: string,
+	/** `total_tokens` in its parts, and what it leaves out. */
+	tokens: TokenSplit,
+	/** US dollars as claude counts them. */
+	cost_usd?: number | null,
+	/** How many messages `messages.jsonl` has, each id once. */
+	message_count: number,
+	/** Lines of claude's transcript that this build could not read. */
+	unknown_transcript_lines?: number,
+};
+
+/** No parameters, or nothing to say. */
+export type Nothing = Record<string, never>;
+
+/** One open project. */
+export type OpenProject = {
+	/** What commands and events name it by. */
+	key: ProjectKey,
+	/** The folder's name. */
+	name: string,
+	/** The folder's absolute path. */
+	root: string,
+	/** Whether the folder is still there. */
+	available: boolean,
+	/** Whether it is the sample that the program made. */
+	sample: boolean,
+};
+
+/** Parameters of `app.open_project`. */
+export type OpenProjectParams = {
+	/** The folder, absolute or beginning with `~/`. */
+	path: string,
+};
+
+/** Why a session is paused. */
+export type PauseReason =
+/** The person paused it. */
+"user" |
+/** Claude sat idle at its prompt for too long. */
+"inactivity" |
+/** Claude ended by itself, `/exit` for instance. */
+"exited" |
+/** The process died without a pause. */
+"interrupted" |
+/** Another session was started where only one may be active. */
+"superseded";
+
+/**
+ * How much claude may do unasked. The default is [`PermissionMode::Manual`]: claude's own default
+ * became `auto`, so a mode is always passed.
+ */
+export type PermissionMode =
+/** Asks before every edit and command. Hooks of claude report it as `default`. */
+"manual" |
+/** Edits inside the working folder go unasked. */
+"acceptEdits" |
+/** Reads and plans, changes nothing. */
+"plan" |
+/** Claude's own classifier decides. */
+"auto" |
+/** Nothing is asked. */
+"bypassPermissions";
+
+/** Parameters of `session.permission`. */
+export type PermissionParams = {
+	/** Which session. */
+	id: SessionId,
+	/** Which request. */
+	request: string,
+	/** Yes or no. */
+	allow: boolean,
+	/** Why not; the model reads it. */
+	message?: string | null,
+};
+
+/** A permission request that waits. */
+export type PermissionRequest = {
+	/** Ours; answers name it. */
+	id: string,
+	/** Which tool. */
+	tool: string,
+	/** The tool's input. */
+	input: Value,
+	/** Since when. */
+	asked_at: string,
+};
+
+/** A project's id: bd's where there is one, else a UUID of ours. */
+export type ProjectId = string;
+
+/** What a project is. */
+export type ProjectInfo = {
+	/** bd's id where there is one, else ours. */
+	project_id: ProjectId,
+	/** The folder's name. */
+	name: string,
+	/** The main tree's absolute path. */
+	root: string,
+	/** Which tracker keeps the beads. */
+	tracker: TrackerInfo,
+	/** The current branch of the main tree, where there is one. */
+	branch: string | null,
+};
+
+/** Names an open project on this server: short, safe in an address, the same for the same folder. */
+export type ProjectKey = string;
+
+/** The answer of `app.projects`. */
+export type ProjectList = {
+	/** Open ones in the order of opening. */
+	projects: OpenProject[],
+	/** Absolute paths of folders that were open before, newest first. */
+	recent: string[],
+};
+
+/** Which open project. */
+export type ProjectRef = {
+	/** Its key. */
+	project: ProjectKey,
+};
+
+/** The answer of `session.resume_preview`. */
+export type ResumePreview = {
+	/** What would be sent. */
+	prompt: string,
+	/** The bead's state, where there is a bead and it is still there. */
+	bead_status: BeadStatus | null,
+	/** What stands against it or should be known. */
+	warnings: string[],
+};
+
+/** Who speaks. */
+export type Role =
+/** The person, or a program on the person's behalf. */
+"user" |
+/** The model. */
+"assistant" |
+/** The program: a compaction, an error, a note of ours. */
+"system";
+
+/** What became of a text. */
+export type Sent = {
+	/** Typed or held. */
+	delivery: Delivery,
+	/** Why it is held. */
+	reason: string | null,
+};
+
+/** Parameters of `session.end`. */
+export type SessionEndParams = {
+	/** Which session. */
+	id: SessionId,
+	/** Whether to move its bead to in review. */
+	review?: boolean,
+	/** Whether a missing custom status may be added to the tracker for that. */
+	add_status?: boolean,
+};
+
+/** A session that was ended. */
+export type SessionEnded = {
+	/** It. */
+	session: SessionView,
+	/** Its bead's state now, where it has one that is still there. */
+	bead_status: BeadStatus | null,
+	/** What to know. */
+	warnings: string[],
+};
+
+/** Parameters of `session.export`. */
+export type SessionExportParams = {
+	/** Which session. */
+	id: SessionId,
+	/** As what. */
+	format?: ExportFormat,
+};
+
+/** A session of ours. */
+export type SessionId = string;
+
+/** Sessions. */
+export type SessionList = {
+	/** Newest first. */
+	sessions: SessionView[],
+	/** What could not be read. */
+	warnings: string[],
+};
+
+/** Parameters of `session.list`. */
+export type SessionListParams = {
+	/** Only these states; empty means all. */
+	status?: Status[],
+};
+
+/** What a start would do. */
+export type SessionPlan = {
+	/** The branch; `null` where the session would stay on whatever is checked out. */
+	branch: string | null,
+	/** Whether the branch exists already. */
+	branch_exists: boolean,
+	/** The absolute working folder. */
+	cwd: string,
+	/** Whether that is a worktree to be made or used. */
+	worktree: boolean,
+	/** The opening prompt. */
+	prompt: string,
+	/** What would make the start fail, if anything. */
+	problems: ApiError[],
+};
+
+/** Parameters of `session.plan`. */
+export type SessionPlanParams = {
+	/** For this bead. */
+	bead_id?: BeadId | null,
+	/** On this branch, if not on the default one. */
+	branch?: string | null,
+	/** Where. */
+	folder?: FolderChoice,
+};
+
+/** Which session. */
+export type SessionRef = {
+	/** Its id. */
+	id: SessionId,
+};
+
+/** Parameters of `session.resume`. */
+export type SessionResumeParams = {
+	/** Which session. */
+	id: SessionId,
+	/** The prompt, if not the one of the preview. An empty one opens claude without. */
+	prompt?: string | null,
+	/** The terminal's size, columns and rows. */
+	size?: [number, number] | null,
+};
+
+/** Parameters of `session.send`. */
+export type SessionSendParams = {
+	/** Which session. */
+	id: SessionId,
+	/** The text, at most 256 KiB. */
+	text: string,
+};
+
+/** Parameters of `session.start`. */
+export type SessionStartParams = {
+	/** The bead to claim; absent for an ad-hoc session. */
+	bead_id?: BeadId | null,
+	/** A title for it. */
+	title?: string | null,
+	/** What it tries to accomplish. */
+	objective?: string | null,
+	/** The branch, if not the default one. */
+	branch?: string | null,
+	/** The agent prompt. */
+	agent?: AgentName | null,
+	/** How much claude may do unasked. */
+	mode?: PermissionMode,
+	/** The model, if not claude's default. */
+	model?: string | null,
+	/** The opening prompt, if not the one made from the bead. An empty one opens claude without. */
+	prompt?: string | null,
+	/** Where. */
+	folder?: FolderChoice,
+	/** What code context claude is given when it begins. */
+	context?: ContextChoice,
+	/** The simulated agent in claude's place. */
+	simulated?: boolean,
+	/** The terminal's size, columns and rows. */
+	size?: [number, number] | null,
+};
+
+/** A session that was started or resumed. */
+export type SessionStarted = {
+	/** It. */
+	session: SessionView,
+	/** What to know: claude asks for trust, hooks are silent … */
+	warnings: string[],
+};
+
+/** A session as clients see it: its record, and what is live of it. */
+export type SessionView = {
+	/** Active milliseconds, the open interval counted up to now. */
+	duration_ms: number,
+	/** What its host says; absent when none runs. */
+	live: Live | null,
+} & Meta;
+
+/** What the person chose. */
+export type Settings = {
+	/** Dark, light or as the system. */
+	theme: Theme,
+	/** Whether Enter sends and Shift+Enter breaks the line; else Ctrl+Enter sends. */
+	enter_sends: boolean,
+	/** Whether a start pauses the session that is active. */
+	single_active: boolean,
+	/** Minutes at the prompt after which a session is paused; 0 never. */
+	inactivity_minutes: number,
+};
+
+/** Parameters of `app.set_settings`: what is absent stays. */
+export type SettingsChange = {
+	/** Dark, light or as the system. */
+	theme?: Theme | null,
+	/** Whether Enter sends. */
+	enter_sends?: boolean | null,
+	/** Whether a start pauses the session that is active. */
+	single_active?: boolean | null,
+	/** Minutes at the prompt after which a session is paused; 0 never. */
+	inactivity_minutes?: number | null,
+};
+
+/** The four states of a session. */
+export type Status =
+/** Made, not started. */
+"draft" |
+/** Claude runs. */
+"active" |
+/** Stopped, to be resumed. */
+"paused" |
+/** Ended, read-only. */
+"closed";
+
+/** Which colours. */
+export type Theme =
+/** As the system says. */
+"system" |
+/** Light on dark. */
+"dark" |
+/** Dark on light. */
+"light";
+
+/** Tokens by kind. */
+export type TokenSplit = {
+	/** Sent, not cached. */
+	input: number,
+	/** Written to the cache. */
+	cache_creation: number,
+	/** Read from the cache; not part of the total. */
+	cache_read: number,
+	/** Written by the model. */
+	output: number,
+};
+
+/** One tool call. */
+export type ToolCall = {
+	/** `Read`, `Write`, `Bash` … */
+	tool: string,
+	/** The tool's input as the model gave it. */
+	input: { [key in string]: Value },
+	/** What the tool answered; absent while it runs. */
+	output?: string,
+	/** Milliseconds; absent while it runs or where claude does not say. */
+	duration_ms?: number,
+	/** The API's `tool_use` id. Ours. */
+	id?: string,
+	/** Whether the tool failed or was refused. Ours. */
+	is_error?: boolean,
+};
+
+/** Which tracker keeps the beads. */
+export type TrackerInfo = {
+	/** Whose program. */
+	kind: TrackerKind,
+	/** Its version, where it is a program. */
+	version: string | null,
+	/** Whether beads can be changed. */
+	writable: boolean,
+	/** Why not, or what to know. */
+	note: string | null,
+	/** Whether `submit` has to add a custom status first, which asks. */
+	submit_needs_consent: boolean,
+};
+
+/** The kinds of trackers. */
+export type TrackerKind =
+/** bd. */
+"bd" |
+/** br. */
+"br" |
+/** Our own store, where the project has none. */
+"embedded" |
+/** A project whose tracker's program is missing. */
+"read_only";
+
+/** The answer of `session.transcript`. */
+export type Transcript = {
+	/** In order. */
+	messages: Message[],
+	/** What could not be read. */
+	warnings?: string[],
+};
+
+/** Any JSON. */
+export type Value = unknown;
+
+/** Every method with what goes in and what comes out. */
+export type Api = {
+	"app.info": { params: Nothing; result: AppInfo };
+	"app.projects": { params: Nothing; result: ProjectList };
+	"app.open_project": { params: OpenProjectParams; result: OpenProject };
+	"app.close_project": { params: ProjectRef; result: ProjectList };
+	"app.settings": { params: Nothing; result: Settings };
+	"app.set_settings": { params: SettingsChange; result: Settings };
+	"doctor.report": { params: Nothing; result: DoctorReport };
+	"project.init": { params: InitParams; result: ProjectInfo };
+	"project.info": { params: Nothing; result: ProjectInfo };
+	"agent.list": { params: Nothing; result: AgentList };
+	"bead.list": { params: BeadListParams; result: BeadList };
+	"bead.ready": { params: Nothing; result: BeadList };
+	"bead.blocked": { params: Nothing; result: BeadList };
+	"bead.show": { params: BeadRef; result: BeadShown };
+	"bead.create": { params: BeadCreateParams; result: BeadShown };
+	"bead.claim": { params: BeadClaimParams; result: BeadShown };
+	"bead.submit": { params: BeadSubmitParams; result: BeadShown };
+	"bead.close": { params: BeadCloseParams; result: BeadShown };
+	"session.plan": { params: SessionPlanParams; result: SessionPlan };
+	"session.start": { params: SessionStartParams; result: SessionStarted };
+	"session.list": { params: SessionListParams; result: SessionList };
+	"session.show": { params: SessionRef; result: SessionView };
+	"session.transcript": { params: SessionRef; result: Transcript };
+	"session.export": { params: SessionExportParams; result: Exported };
+	"session.send": { params: SessionSendParams; result: Sent };
+	"session.retry": { params: HeldTextRef; result: SessionView };
+	"session.forget": { params: HeldTextRef; result: SessionView };
+	"session.permission": { params: PermissionParams; result: SessionView };
+	"session.interrupt": { params: SessionRef; result: SessionView };
+	"session.pause": { params: SessionRef; result: SessionView };
+	"session.resume_preview": { params: SessionRef; result: ResumePreview };
+	"session.resume": { params: SessionResumeParams; result: SessionStarted };
+	"session.end": { params: SessionEndParams; result: SessionEnded };
+	"session.delete": { params: SessionRef; result: Nothing };
+	"session.restore": { params: SessionRef; result: SessionView };
+};

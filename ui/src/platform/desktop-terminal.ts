@@ -1,0 +1,151 @@
+/**
+ * A terminal in the desktop window: its messages come through a channel, with `null` when nothing
+ * follows. Calls can overtake each other, so what is typed and said goes out one after the other, and
+ * what was typed meanwhile goes out together.
+ */
+import { Channel, invoke } from "@tauri-apps/api/core";
+import type { ProjectKey, SessionId } from "../generated/api";
+import { Backoff } from "./backoff";
+import { reader } from "./http-terminal";
+import type { TerminalEvent, TerminalStream, Unsubscribe } from "./host";
+
+type Said = { type: "resize"; cols: number; rows: number } | { type: "visible"; visible: boolean };
+
+export function terminalInWindow(project: ProjectKey, session: SessionId): TerminalStream {
+  const handlers = new Set<(event: TerminalEvent) => void>();
+  const backoff = new Backoff();
+  let connection: Connection | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let over = false;
+  let size: { cols: number; rows: number } | undefined;
+  let shown = true;
+
+  const tell = (event: TerminalEvent) => {
+    if (event.type === "ended" || event.type === "error") over = true;
+    handlers.forEach((handler) => handler(event));
+  };
+
+  function open(): void {
+    const read = reader(tell);
+    const current = new Connection(project, session, (data) => {
+      if (current !== connection) return;
+      if (data === null) return lost();
+      backoff.reset();
+      read(data);
+    });
+    connection = current;
+    current.opened.catch(lost);
+    if (size) current.say({ type: "resize", ...size });
+    if (!shown) current.say({ type: "visible", visible: false });
+  }
+
+  function lost(): void {
+    connection?.close();
+    connection = undefined;
+    if (over) return;
+    tell({ type: "lost" });
+    timer = setTimeout(open, backoff.next());
+  }
+
+  open();
+  return {
+    subscribe(handler): Unsubscribe {
+      handlers.add(handler);
+      return () => handlers.delete(handler);
+    },
+    input: (bytes) => connection?.input(bytes),
+    resize(cols, rows) {
+      size = { cols, rows };
+      connection?.say({ type: "resize", cols, rows });
+    },
+    ack: (offset) => connection?.ack(offset),
+    visible(visible) {
+      shown = visible;
+      connection?.say({ type: "visible", visible });
+    },
+    close() {
+      over = true;
+      clearTimeout(timer);
+      connection?.close();
+      connection = undefined;
+      handlers.clear();
+    },
+  };
+}
+
+class Connection {
+  readonly opened: Promise<number>;
+  #outbox: (Uint8Array | Said)[] = [];
+  #sending = false;
+  #acking = false;
+  #drawn = 0;
+  #closed = false;
+
+  constructor(project: ProjectKey, session: SessionId, hear: (data: ArrayBuffer | string | null) => void) {
+    const channel = new Channel<ArrayBuffer | string | null>(hear);
+    this.opened = invoke<number>("terminal_open", { project, session, channel });
+  }
+
+  input(bytes: Uint8Array): void {
+    const last = this.#outbox.at(-1);
+    if (last instanceof Uint8Array) {
+      const joined = new Uint8Array(last.length + bytes.length);
+      joined.set(last);
+      joined.set(bytes, last.length);
+      this.#outbox[this.#outbox.length - 1] = joined;
+    } else {
+      this.#outbox.push(new Uint8Array(bytes));
+    }
+    void this.#send();
+  }
+
+  say(said: Said): void {
+    this.#outbox.push(said);
+    void this.#send();
+  }
+
+  /** One call at a time, always with the newest offset: an old one means nothing any more. */
+  ack(offset: number): void {
+    if (offset > this.#drawn) this.#drawn = offset;
+    if (!this.#acking) void this.#acknowledge();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.opened.then(
+      (id) => invoke("terminal_close", { id }),
+      () => {},
+    );
+  }
+
+  async #acknowledge(): Promise<void> {
+    this.#acking = true;
+    try {
+      const id = await this.opened;
+      for (let told = -1; told < this.#drawn && !this.#closed; ) {
+        told = this.#drawn;
+        await invoke("terminal_say", { id, message: { type: "ack", offset: told } });
+      }
+    } catch {
+      // The terminal was refused: whoever opened it is told.
+    } finally {
+      this.#acking = false;
+    }
+  }
+
+  async #send(): Promise<void> {
+    if (this.#sending) return;
+    this.#sending = true;
+    try {
+      const id = await this.opened;
+      for (let next = this.#outbox.shift(); next !== undefined && !this.#closed; next = this.#outbox.shift()) {
+        if (next instanceof Uint8Array) await invoke("terminal_input", next, { headers: { terminal: String(id) } });
+        else await invoke("terminal_say", { id, message: next });
+      }
+    } catch {
+      // The terminal was refused: whoever opened it is told.
+    } finally {
+      this.#sending = false;
+    }
+  }
+}

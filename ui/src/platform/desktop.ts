@@ -1,0 +1,27 @@
+/** The host in the desktop window: one command for every method, channels for events and terminals. */
+import { invoke } from "@tauri-apps/api/core";
+import type { Api, ApiError, ProjectKey } from "../generated/api";
+import { eventsInWindow } from "./desktop-events";
+import { terminalInWindow } from "./desktop-terminal";
+import { CallError, type Host } from "./host";
+
+export function desktopHost(): Host {
+  return { call, events: eventsInWindow, terminal: terminalInWindow };
+}
+
+async function call<K extends keyof Api>(
+  method: K,
+  params: Api[K]["params"],
+  project?: ProjectKey,
+): Promise<Api[K]["result"]> {
+  try {
+    return await invoke<Api[K]["result"]>("rpc", { method, project: project ?? null, params });
+  } catch (thrown) {
+    if (isApiError(thrown)) throw CallError.from(thrown);
+    throw new CallError("internal", `${method}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  }
+}
+
+function isApiError(thrown: unknown): thrown is ApiError {
+  return typeof thrown === "object" && thrown !== null && "code" in thrown && "message" in thrown;
+}

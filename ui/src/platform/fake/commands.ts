@@ -1,0 +1,168 @@
+/** Every command of the contract on the made-up state: a missing one does not compile. */
+import type { Api, ErrorCode } from "../../generated/api";
+import { CallError } from "../host";
+import { detailOf } from "./beads";
+import { liveOf } from "./sessions";
+import { planOf, startSession } from "./starting";
+import type { FakeState } from "./state";
+import { answers, writes } from "./writing";
+
+export type Commands = { [K in keyof Api]: (params: Api[K]["params"]) => Api[K]["result"] };
+
+export function refuse(code: ErrorCode, message: string, hint?: string): never {
+  throw new CallError(code, message, hint);
+}
+
+export function commandsOf(state: FakeState): Commands {
+  const beadOf = (id: string) => state.beads.find((b) => b.id === id) ?? refuse("bead_not_found", `There is no bead ${id}.`);
+  const sessionOf = (id: string) => state.session(id) ?? refuse("session_not_found", `There is no session ${id}.`);
+  const shown = (id: string) => ({
+    bead: detailOf(beadOf(id), state.beads),
+    sessions: state.sessions.filter((s) => s.bead_id === id),
+  });
+  const project = () => ({
+    project_id: "gatehouse",
+    name: "gatehouse",
+    root: "/home/dv/work/gatehouse",
+    tracker: { kind: "bd" as const, version: "1.3.0", writable: true, note: null, submit_needs_consent: false },
+    branch: state.options.get("with") === "no-git" ? null : "main",
+  });
+  return {
+    "app.info": () => state.info,
+    "app.projects": () => ({ projects: state.projects, recent: ["/home/dv/work/lantern"] }),
+    "app.open_project": ({ path }) => {
+      if (path.includes("missing")) refuse("project_not_found", `There is no folder ${path}.`, "Check the path.");
+      const name = path.split("/").filter(Boolean).pop() ?? path;
+      const opened = { key: name, name, root: path, available: true, sample: false };
+      if (!state.projects.some((p) => p.key === name)) state.projects = [...state.projects, opened];
+      return opened;
+    },
+    "app.close_project": ({ project: key }) => {
+      state.projects = state.projects.filter((p) => p.key !== key);
+      return { projects: state.projects, recent: [] };
+    },
+    "app.settings": () => state.settings,
+    "app.set_settings": (change) => {
+      const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null));
+      return (state.settings = { ...state.settings, ...given });
+    },
+    "doctor.report": () => ({
+      ok: state.info.claude.state === "ready",
+      version: "0.1.0",
+      checks: [{ name: "git", state: state.options.get("with") === "no-git" ? "problem" : "ok", found: "git 2.39.5" }],
+    }),
+    "project.init": () => {
+      state.initialised = true;
+      state.tell({ type: "beads_changed" });
+      return project();
+    },
+    "project.info": project,
+    "agent.list": () => ({
+      agents: [
+        { name: "hlstc-executor", description: "writes code and tests", source: "project" },
+        { name: "hlstc-planner", description: "plans first, edits nothing", source: "project" },
+        { name: "hlstc-researcher", description: "reads code and docs", source: "user" },
+      ],
+    }),
+    "bead.list": () => {
+      if (!state.initialised) refuse("no_beads", "This folder has no beads.", "Initialise it.");
+      if (state.options.get("with") === "tracker-failed") {
+        refuse("tracker_failed", "bd could not read the beads of gatehouse: the database is locked.", "Another bd may be running. Try again.");
+      }
+      return { beads: [...state.beads], warnings: [] };
+    },
+    "bead.ready": () => ({ beads: state.beads.filter((b) => b.ready), warnings: [] }),
+    "bead.blocked": () => ({ beads: state.beads.filter((b) => b.blocked_by.length > 0), warnings: [] }),
+    "bead.show": ({ id }) => shown(id),
+    "bead.create": (params) => {
+      const id = `BC-${150 + state.beads.length}`;
+      const now = new Date().toISOString();
+      const blocked_by = params.blocked_by ?? [];
+      state.putBead({
+        id,
+        title: params.title,
+        status: "open",
+        priority: params.priority ?? 2,
+        issue_type: params.issue_type ?? "task",
+        labels: params.labels ?? [],
+        blocked_by,
+        unblocks: [],
+        ready: blocked_by.length === 0,
+        created_at: now,
+        updated_at: now,
+      });
+      return shown(id);
+    },
+    "bead.claim": ({ id }) => {
+      state.putBead({ ...beadOf(id), status: "in_progress", assignee: "Dana Voss", ready: false });
+      return shown(id);
+    },
+    "bead.submit": ({ id }) => {
+      state.putBead({ ...beadOf(id), status: "in_review", ready: false });
+      return shown(id);
+    },
+    "bead.close": ({ id }) => {
+      state.putBead({ ...beadOf(id), status: "closed", ready: false, closed_at: new Date().toISOString() });
+      return shown(id);
+    },
+    "session.plan": (params) => planOf(state, params),
+    "session.start": (params) => startSession(state, params),
+    "session.list": () => ({ sessions: [...state.sessions], warnings: [] }),
+    "session.show": ({ id }) => sessionOf(id),
+    "session.transcript": ({ id }) => {
+      writes(state, id);
+      return { messages: state.messages.get(sessionOf(id).id) ?? [] };
+    },
+    "session.export": ({ id, format }) => {
+      const { title = "session" } = sessionOf(id);
+      const text = (state.messages.get(id) ?? []).map((m) => `## ${m.role}\n\n${m.content}\n`).join("\n");
+      return { file_name: `${title.toLowerCase().replace(/\W+/g, "-")}.${format ?? "md"}`, text: `# ${title}\n\n${text}` };
+    },
+    "session.send": ({ id, text }) => {
+      const session = sessionOf(id);
+      if (session.live?.activity !== "idle") {
+        const held = { id: `held-${Date.now()}`, text, at: new Date().toISOString() };
+        if (session.live) state.putSession({ ...session, live: { ...session.live, held: [...session.live.held, held] } });
+        return { delivery: "held", reason: "Claude is in a turn." };
+      }
+      answers(state, session, text);
+      return { delivery: "sent", reason: null };
+    },
+    "session.permission": ({ id, request }) => {
+      const session = sessionOf(id);
+      if (!session.live) refuse("session_state", "The session does not run.");
+      const permissions = session.live.permissions.filter((p) => p.id !== request);
+      return state.putSession({ ...session, live: { ...session.live, permissions, activity: "working" } });
+    },
+    "session.interrupt": ({ id }) => state.putSession({ ...sessionOf(id), live: liveOf({ activity: "idle" }) }),
+    "session.pause": ({ id }) =>
+      state.putSession({ ...sessionOf(id), status: "paused", pause_reason: "user", paused_at: new Date().toISOString(), live: null }),
+    "session.resume_preview": ({ id }) => ({
+      prompt: `You are resuming a paused session.\n\nSession Context:\n- Bead: ${sessionOf(id).title ?? ""} (in_progress)`,
+      bead_status: "in_progress",
+      warnings: [],
+    }),
+    "session.resume": ({ id }) => {
+      const { pause_reason: _reason, paused_at: _at, ...rest } = sessionOf(id);
+      return { session: state.putSession({ ...rest, status: "active", live: liveOf({ activity: "idle" }) }), warnings: [] };
+    },
+    "session.end": ({ id, review }) => {
+      const session = sessionOf(id);
+      const bead = state.beads.find((b) => b.id === session.bead_id);
+      if (review && bead) state.putBead({ ...bead, status: "in_review" });
+      const closed = { ...session, status: "closed" as const, closed_at: new Date().toISOString(), live: null };
+      return { session: state.putSession(closed), bead_status: review ? "in_review" : (bead?.status ?? null), warnings: [] };
+    },
+    "session.delete": ({ id }) => {
+      state.trash.set(id, sessionOf(id));
+      state.sessions = state.sessions.filter((s) => s.id !== id);
+      state.tell({ type: "session_deleted", id });
+      return {};
+    },
+    "session.restore": ({ id }) => {
+      const session = state.trash.get(id) ?? refuse("session_not_found", "It is not in the trash.");
+      state.trash.delete(id);
+      return state.putSession(session);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/**
+ * A host in memory with a made-up project, for development and tests. It is not part of what ships.
+ * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-git|no-project|gone|tracker-failed&many=2000`
+ */
+import type { Api } from "../../generated/api";
+import type { Host } from "../host";
+import { commandsOf } from "./commands";
+import { FakeState } from "./state";
+import { fakeTerminal } from "./terminal";
+
+export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host {
+  const state = new FakeState(options);
+  const commands = commandsOf(state);
+  return {
+    async call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
+      await Promise.resolve();
+      return structuredClone(commands[method](params));
+    },
+    events(_since, handler, connection) {
+      connection?.("live");
+      return state.listen((event) => handler(structuredClone(event)));
+    },
+    terminal: () => fakeTerminal(options),
+  };
+}

@@ -1,0 +1,90 @@
+/** The sessions of the made-up project. */
+import type { Live, PermissionRequest, SessionView } from "../../generated/api";
+
+const MINUTE = 60_000;
+
+interface Made {
+  n: number;
+  title: string;
+  status: SessionView["status"];
+  bead?: string;
+  agent?: string;
+  minutes: number;
+  ago: number;
+  tokens?: number;
+  cost?: number;
+  messages?: number;
+  files?: string[];
+  commits?: number;
+  branch?: string;
+  over?: Partial<SessionView>;
+  live?: Partial<Live>;
+}
+
+const ask = (tool: string, input: Record<string, unknown>, now: number): PermissionRequest => ({
+  id: `ask-${tool}`,
+  tool,
+  input,
+  asked_at: new Date(now - 24_000).toISOString(),
+});
+
+function rows(now: number): Made[] {
+  return [
+    { n: 1, title: "Implement login validation", status: "active", bead: "BC-097", agent: "hlstc-executor", minutes: 45, ago: 50, tokens: 84_120, cost: 1.27, messages: 31, files: ["src/auth/login.rs", "src/auth/validate.rs", "src/auth/mod.rs", "tests/login_timing.rs"], commits: 3, branch: "feat/BC-097-login", live: { activity: "waiting_permission", permissions: [ask("Bash", { command: "git push --set-upstream origin feat/BC-097-login", description: "Publish the branch for review" }, now)] } },
+    { n: 2, title: "Rotate signing keys live", status: "active", bead: "BC-104", agent: "hlstc-planner", minutes: 72, ago: 75, tokens: 52_300, cost: 0.93, messages: 18, branch: "fix/BC-104-rotate-signing-keys", live: { activity: "waiting_permission", permissions: [ask("AskUserQuestion", { questions: [{ question: "Which key store to use?", options: [{ label: "File" }, { label: "KMS" }] }] }, now)] } },
+    { n: 3, title: "Compare tokens by digest", status: "active", bead: "BC-111", agent: "hlstc-executor", minutes: 8, ago: 8, tokens: 12_800, cost: 0.21, messages: 9, branch: "chore/BC-111-digest", live: { activity: "working", held: [{ id: "held-1", text: "Then run the benches, please.", at: new Date(now - 40_000).toISOString() }] } },
+    { n: 4, title: "Precedence climbing", status: "paused", bead: "BC-109", agent: "hlstc-executor", minutes: 125, ago: 300, tokens: 143_000, cost: 2.4, messages: 77, branch: "feat/BC-109-precedence", over: { pause_reason: "user" } },
+    { n: 5, title: "Research caching options", status: "draft", minutes: 0, ago: 310 },
+    { n: 6, title: "Fix auth redirect", status: "paused", bead: "BC-107", agent: "hlstc-executor", minutes: 4, ago: 320, tokens: 3_100, cost: 0.05, messages: 4, branch: "fix/BC-107-redirect", over: { pause_reason: "interrupted" } },
+    { n: 7, title: "Reject alg none tokens", status: "closed", bead: "BC-093", agent: "hlstc-executor", minutes: 100, ago: 400, tokens: 96_412, cost: 1.84, messages: 58, files: ["src/token/verify.rs", "src/token/header.rs", "benches/verify.rs", "fuzz/corpus/token/alg_none", "fuzz/corpus/token/alg_None", "fuzz/corpus/token/empty"], commits: 3, branch: "fix/BC-093-alg-none", over: { close_reason: "in_review" } },
+    { n: 8, title: "Spans point at the right byte", status: "closed", bead: "BC-099", agent: "hlstc-executor", minutes: 52, ago: 480, tokens: 41_200, cost: 0.66, messages: 24, files: ["a", "b", "c", "d"], commits: 2, over: { close_reason: "user" } },
+    { n: 9, title: "Compare tokens by digest: plan", status: "closed", bead: "BC-111", agent: "hlstc-planner", minutes: 24, ago: 1440, tokens: 28_000, cost: 0.41, messages: 12, files: ["a", "b"], over: { close_reason: "user" } },
+    { n: 10, title: "Hash passwords with Argon2id", status: "closed", bead: "BC-082", agent: "hlstc-executor", minutes: 151, ago: 5760, tokens: 143_000, cost: 2.95, messages: 90, files: ["a", "b", "c", "d", "e", "f", "g", "h", "i"], commits: 5, over: { close_reason: "in_review" } },
+    { n: 11, title: "Research timing leaks in the login path", status: "closed", agent: "hlstc-researcher", minutes: 36, ago: 5900, tokens: 52_000, cost: 0.88, messages: 20, over: { close_reason: "user" } },
+  ];
+}
+
+export function madeSessions(now: number): SessionView[] {
+  return rows(now).map((row) => made(row, now));
+}
+
+export function sessionId(n: number): string {
+  return `5e55100${n.toString(16)}-0000-4000-8000-000000000000`;
+}
+
+function made(row: Made, now: number): SessionView {
+  const at = (minutes: number) => new Date(now - minutes * MINUTE).toISOString();
+  const tokens = row.tokens ?? 0;
+  const closed = row.status === "closed";
+  return {
+    schema_version: 1,
+    id: sessionId(row.n),
+    project_id: "gatehouse",
+    status: row.status,
+    created_at: at(row.ago),
+    title: row.title,
+    files_touched: row.files ?? [],
+    commits: Array.from({ length: row.commits ?? 0 }, (_, i) => `4be19c7${i}`),
+    total_tokens: tokens,
+    total_duration_ms: row.minutes * MINUTE,
+    mode: "manual",
+    claude_sessions: [],
+    active_intervals: [],
+    tokens: { input: 0, cache_creation: tokens, cache_read: tokens * 20, output: 0 },
+    duration_ms: row.minutes * MINUTE,
+    message_count: row.messages ?? 0,
+    ...(row.status === "draft" ? {} : { started_at: at(row.ago), last_activated_at: at(row.ago) }),
+    ...(row.status === "paused" ? { paused_at: at(row.ago - row.minutes) } : {}),
+    ...(closed ? { closed_at: at(row.ago - row.minutes) } : {}),
+    ...(row.bead ? { bead_id: row.bead, objective: `Work on bead ${row.bead}: ${row.title}` } : {}),
+    ...(row.agent ? { agent_id: row.agent } : {}),
+    ...(row.branch ? { branch: row.branch, worktree: true } : {}),
+    ...(row.cost === undefined ? {} : { cost_usd: row.cost }),
+    ...row.over,
+    live: row.live ? liveOf(row.live) : null,
+  };
+}
+
+export function liveOf(over: Partial<Live>): Live {
+  return { host_pid: 4100, agent_pid: 4101, activity: "idle", permissions: [], held: [], hooks_seen: true, ...over };
+}

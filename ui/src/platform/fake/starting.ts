@@ -1,0 +1,61 @@
+/** Planning and starting a session on the made-up state. */
+import type { ApiError, SessionPlan, SessionPlanParams, SessionStarted, SessionStartParams, SessionView } from "../../generated/api";
+import { liveOf } from "./sessions";
+import type { FakeState } from "./state";
+
+export function planOf(state: FakeState, { bead_id, branch, folder }: SessionPlanParams): SessionPlan {
+  const bead = state.beads.find((b) => b.id === bead_id);
+  const kind = { bug: "fix", chore: "chore", docs: "docs" }[bead?.issue_type ?? ""] ?? "feat";
+  const slug = (bead?.title ?? "session").toLowerCase().match(/[a-z0-9]+/g)?.slice(0, 3).join("-") ?? "work";
+  const name = branch ?? (bead ? `${kind}/${bead.id}-${slug}` : null);
+  const problems: ApiError[] = [];
+  if (name !== null && /\s/.test(name)) {
+    problems.push({ code: "branch_invalid", message: "A branch name cannot contain a space.", hint: `Try ${name.replace(/\s+/g, "-")}.` });
+  } else if (name !== null && (name === "" || name.includes("..") || name.endsWith("/") || name.endsWith(".lock"))) {
+    problems.push({ code: "branch_invalid", message: `${JSON.stringify(name)} is not a branch name that git accepts.` });
+  } else if (name === "main") {
+    problems.push({ code: "branch_exists", message: "main exists and is not this bead's branch.", hint: "Choose another name." });
+  }
+  const worktree = folder !== "repository";
+  return {
+    branch: name,
+    branch_exists: name === "main",
+    cwd: worktree ? `/home/dv/work/gatehouse.worktrees/${bead?.id ?? "session"}` : "/home/dv/work/gatehouse",
+    worktree,
+    prompt: bead ? `Work on bead ${bead.id}: ${bead.title}` : "",
+    problems,
+  };
+}
+
+export function startSession(state: FakeState, params: SessionStartParams): SessionStarted {
+  const bead = state.beads.find((b) => b.id === params.bead_id);
+  const now = new Date().toISOString();
+  const session: SessionView = {
+    schema_version: 1,
+    id: crypto.randomUUID(),
+    project_id: "gatehouse",
+    status: "active",
+    created_at: now,
+    started_at: now,
+    last_activated_at: now,
+    title: params.title || bead?.title || params.objective?.split("\n")[0] || "New session",
+    files_touched: [],
+    commits: [],
+    mode: params.mode ?? "manual",
+    claude_sessions: [],
+    active_intervals: [],
+    tokens: { input: 0, cache_creation: 0, cache_read: 0, output: 0 },
+    duration_ms: 0,
+    message_count: 0,
+    live: liveOf({ activity: "idle" }),
+    ...(bead ? { bead_id: bead.id } : {}),
+    ...(params.agent ? { agent_id: params.agent } : {}),
+    ...(params.branch ? { branch: params.branch } : {}),
+    ...(params.objective ? { objective: params.objective } : {}),
+    ...(params.simulated ? { simulated: true } : {}),
+  };
+  state.messages.set(session.id, []);
+  state.putSession(session);
+  if (bead) state.putBead({ ...bead, status: "in_progress", ready: false, assignee: "Dana Voss" });
+  return { session, warnings: [] };
+}

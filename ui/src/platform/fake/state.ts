@@ -1,0 +1,90 @@
+/** What the made-up server knows and how it tells about changes. */
+import type { AppInfo, Bead, Event, EventEnvelope, Message, OpenProject, SessionView, Settings } from "../../generated/api";
+import { madeBeads } from "./beads";
+import { madeKinds, madeMany, madeMessages } from "./messages";
+import { madeSessions, sessionId } from "./sessions";
+
+export class FakeState {
+  readonly now = Date.now();
+  readonly options: URLSearchParams;
+  beads: Bead[];
+  sessions: SessionView[];
+  readonly trash = new Map<string, SessionView>();
+  readonly messages = new Map<string, Message[]>();
+  projects: OpenProject[];
+  settings: Settings = { theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 0 };
+  initialised: boolean;
+  #seq = 0;
+  readonly #listeners = new Set<(event: EventEnvelope) => void>();
+
+  constructor(options: URLSearchParams) {
+    this.options = options;
+    const empty = options.get("with") === "no-beads";
+    this.initialised = options.get("with") !== "uninitialised";
+    this.beads = empty ? [] : madeBeads(this.now, Number(options.get("many") ?? 0));
+    this.sessions = empty || options.get("with") === "no-sessions" ? [] : madeSessions(this.now);
+    this.projects =
+      options.get("with") === "no-project"
+        ? []
+        : [
+            { key: "gatehouse", name: "gatehouse", root: "/home/dv/work/gatehouse", available: options.get("with") !== "gone", sample: false },
+            { key: "sundial", name: "sundial", root: "/home/dv/work/sundial", available: true, sample: true },
+          ];
+    for (const session of this.sessions) this.messages.set(session.id, this.#conversation(session));
+  }
+
+  #conversation({ id, status }: SessionView): Message[] {
+    if (status === "draft") return [];
+    const many = Number(this.options.get("messages") ?? 2000);
+    if (id === sessionId(3)) return madeMany(this.now, 12);
+    if (id === sessionId(4)) return madeKinds(this.now);
+    return id === sessionId(8) ? madeMany(this.now, many) : madeMessages(this.now);
+  }
+
+  get info(): AppInfo {
+    const missing = this.options.get("with") === "no-claude";
+    return {
+      version: "0.1.0",
+      claude: missing
+        ? { state: "missing", hint: "Install it with `npm install -g @anthropic-ai/claude-code`, or name it in CLAUDE_PATH." }
+        : { state: "ready", version: "2.1.329" },
+      simulated_available: true,
+      display_name: "Dana Voss",
+    };
+  }
+
+  listen(handler: (event: EventEnvelope) => void): () => void {
+    this.#listeners.add(handler);
+    return () => this.#listeners.delete(handler);
+  }
+
+  tell(event: Event, project: string | null = "gatehouse"): void {
+    const envelope: EventEnvelope = { seq: ++this.#seq, event, ...(project === null ? {} : { project }) };
+    this.#listeners.forEach((listener) => listener(envelope));
+  }
+
+  session(id: string): SessionView | undefined {
+    return this.sessions.find((s) => s.id === id);
+  }
+
+  putSession(session: SessionView): SessionView {
+    const at = this.sessions.findIndex((s) => s.id === session.id);
+    if (at < 0) this.sessions.unshift(session);
+    else this.sessions[at] = session;
+    this.tell({ type: "session_changed", session });
+    return session;
+  }
+
+  putBead(bead: Bead): Bead {
+    const at = this.beads.findIndex((b) => b.id === bead.id);
+    if (at < 0) this.beads.push(bead);
+    else this.beads[at] = bead;
+    this.tell({ type: "beads_changed" });
+    return bead;
+  }
+
+  say(id: string, message: Message): void {
+    this.messages.set(id, [...(this.messages.get(id) ?? []), message]);
+    this.tell({ type: "message_upserted", session_id: id, message });
+  }
+}

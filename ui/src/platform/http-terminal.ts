@@ -1,0 +1,105 @@
+/**
+ * A terminal over a WebSocket. Binary frames from the server are an offset (u64, little endian) and bytes;
+ * texts carry sizes, the end, and that the next frame is a whole screen.
+ */
+import type { ApiError } from "../generated/api";
+import { Backoff } from "./backoff";
+import { CallError, type TerminalEvent, type TerminalStream, type Unsubscribe } from "./host";
+
+/** A pasted text goes in pieces: the server takes no message of a megabyte. */
+const PIECE = 64 * 1024;
+
+export type Told =
+  | { type: "screen"; cols: number; rows: number }
+  | { type: "size"; cols: number; rows: number }
+  | { type: "ended" }
+  | { type: "error"; error: ApiError };
+
+/** The messages of one connection as events, in order. */
+export function reader(tell: (event: TerminalEvent) => void): (data: unknown) => void {
+  let screen: { cols: number; rows: number } | null = null;
+  return (data) => {
+    if (data instanceof ArrayBuffer) {
+      const frame = decodeFrame(data);
+      if (!frame) return;
+      tell(screen ? { type: "screen", ...screen, ...frame } : { type: "bytes", ...frame });
+      screen = null;
+    } else if (typeof data === "string") {
+      const told = JSON.parse(data) as Told;
+      if (told.type === "screen") screen = { cols: told.cols, rows: told.rows };
+      else tell(told.type === "error" ? { type: "error", error: CallError.from(told.error) } : told);
+    }
+  };
+}
+
+export function terminalOver(address: () => URL): TerminalStream {
+  const handlers = new Set<(event: TerminalEvent) => void>();
+  const backoff = new Backoff();
+  let socket: WebSocket | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let over = false;
+  let size: { cols: number; rows: number } | undefined;
+  let shown = true;
+
+  const tell = (event: TerminalEvent) => {
+    if (event.type === "ended" || event.type === "error") over = true;
+    handlers.forEach((handler) => handler(event));
+  };
+  const say = (message: object) => {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  };
+
+  function open(): void {
+    const read = reader(tell);
+    const current = new WebSocket(address());
+    current.binaryType = "arraybuffer";
+    socket = current;
+    current.onopen = () => {
+      if (!shown) say({ type: "visible", visible: false });
+      if (size) say({ type: "resize", ...size });
+    };
+    current.onmessage = (message: MessageEvent<unknown>) => {
+      backoff.reset();
+      read(message.data);
+    };
+    current.onclose = () => {
+      if (over) return;
+      tell({ type: "lost" });
+      timer = setTimeout(open, backoff.next());
+    };
+  }
+
+  open();
+  return {
+    subscribe(handler): Unsubscribe {
+      handlers.add(handler);
+      return () => handlers.delete(handler);
+    },
+    input(bytes) {
+      if (socket?.readyState !== WebSocket.OPEN) return;
+      for (let at = 0; at < bytes.length; at += PIECE) socket.send(bytes.slice(at, at + PIECE));
+    },
+    resize(cols, rows) {
+      size = { cols, rows };
+      say({ type: "resize", cols, rows });
+    },
+    ack: (offset) => say({ type: "ack", offset }),
+    visible(visible) {
+      shown = visible;
+      say({ type: "visible", visible });
+    },
+    close() {
+      over = true;
+      clearTimeout(timer);
+      socket?.close();
+      handlers.clear();
+    },
+  };
+}
+
+/** The offset before a frame's bytes; a frame shorter than its offset is dropped. */
+export function decodeFrame(buffer: ArrayBuffer): { offset: number; bytes: Uint8Array } | null {
+  if (buffer.byteLength < 8) return null;
+  const offset = Number(new DataView(buffer).getBigUint64(0, true));
+  return { offset, bytes: new Uint8Array(buffer, 8) };
+}

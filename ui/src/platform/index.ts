@@ -1,0 +1,21 @@
+/** Chooses the host that this page belongs to. */
+import type { Host } from "./host";
+import { httpHost } from "./http";
+
+function inDesktopWindow(): boolean {
+  return "__TAURI_INTERNALS__" in window;
+}
+
+export async function chooseHost(): Promise<Host> {
+  if (import.meta.env.DEV && new URLSearchParams(location.search).has("fake")) {
+    const { fakeHost } = await import("./fake");
+    return fakeHost(new URLSearchParams(location.search));
+  }
+  if (inDesktopWindow()) {
+    const { desktopHost } = await import("./desktop");
+    return desktopHost();
+  }
+  return httpHost();
+}
+
+export * from "./host";

@@ -1,0 +1,186 @@
+/** The whole program's state. Views read it from the context; nothing else is global. */
+import { getContext, setContext } from "svelte";
+import type { AppInfo, EventEnvelope, OpenProject, ProjectKey, Settings, SettingsChange } from "../generated/api";
+import { asCallError, type CallError, type Connection, type Host } from "../platform";
+import { Clock } from "./clock.svelte";
+import { Provided, commandsOf, type Command, type CommandId } from "./commands";
+import { Dialogs } from "./dialogs.svelte";
+import { Project } from "./project.svelte";
+import { applyTheme } from "./theme";
+import { Toasts } from "./toasts.svelte";
+import { Viewport } from "./window.svelte";
+
+const CURRENT = "project";
+
+export class App {
+  readonly host: Host;
+  readonly toasts = new Toasts();
+  readonly dialogs = new Dialogs();
+  readonly clock = new Clock();
+  readonly provided = new Provided();
+  readonly viewport = new Viewport();
+  readonly commands: Command[];
+
+  info = $state.raw<AppInfo | null>(null);
+  settings = $state.raw<Settings>({ theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 0 });
+  projects = $state.raw<OpenProject[]>([]);
+  recent = $state.raw<string[]>([]);
+  project = $state.raw<Project | null>(null);
+  connection = $state<Connection>("connecting");
+  loaded = $state(false);
+  error = $state.raw<CallError | null>(null);
+
+  readonly #opened = new Map<ProjectKey, Project>();
+
+  constructor(host: Host) {
+    this.host = host;
+    this.commands = commandsOf(this);
+  }
+
+  /** Runs a command if it can run now; whether it did. */
+  run(id: CommandId): boolean {
+    const command = this.commands.find((c) => c.id === id);
+    if (!command || command.can?.() === false) return false;
+    command.run();
+    return true;
+  }
+
+  /** Whether the project has no beads yet. */
+  get needsInitialising(): boolean {
+    const phase = this.project?.beads.phase;
+    return phase?.state === "failed" && phase.error.code === "no_beads";
+  }
+
+  /** Listens, then loads: nothing that happens in between is missed. */
+  start(): () => void {
+    const stop = this.host.events(
+      null,
+      (envelope) => this.#apply(envelope),
+      (state) => this.#connected(state),
+    );
+    void this.load();
+    return stop;
+  }
+
+  /** What failed while there was no connection is asked again; why there is none is found out. */
+  #connected(state: Connection): void {
+    const before = this.connection;
+    this.connection = state;
+    if (state === "live" && before === "lost") {
+      if (!this.loaded) void this.load();
+      this.#opened.forEach((project) => project.recover());
+    } else if (state === "lost") {
+      this.host.call("app.info", {}).catch((thrown) => {
+        if (asCallError(thrown).code === "unauthorised") this.connection = "refused";
+      });
+    }
+  }
+
+  async load(): Promise<void> {
+    try {
+      const [info, settings] = await Promise.all([this.host.call("app.info", {}), this.host.call("app.settings", {})]);
+      this.info = info;
+      this.settings = settings;
+      applyTheme(settings.theme);
+      await this.#loadProjects();
+      this.error = null;
+      this.loaded = true;
+    } catch (thrown) {
+      this.error = asCallError(thrown);
+    }
+  }
+
+  async open(path: string): Promise<void> {
+    const opened = await this.host.call("app.open_project", { path });
+    await this.#loadProjects();
+    this.switchTo(opened.key);
+  }
+
+  /** How many sessions of a project need somebody. */
+  waitingIn(key: ProjectKey): number {
+    return this.#opened.get(key)?.sessions.waiting.length ?? 0;
+  }
+
+  async close(key: ProjectKey): Promise<void> {
+    const { projects, recent } = await this.host.call("app.close_project", { project: key });
+    this.#opened.delete(key);
+    this.#setProjects(projects, recent);
+  }
+
+  switchTo(key: ProjectKey): void {
+    const opened = this.projects.find((p) => p.key === key);
+    if (!opened) return;
+    this.dialogs.showBead(null);
+    this.project = this.#projectOf(opened);
+    this.project.loadOnce();
+    localStorage.setItem(CURRENT, key);
+  }
+
+  async change(change: SettingsChange): Promise<void> {
+    if (change.theme) applyTheme(change.theme);
+    try {
+      this.settings = await this.host.call("app.set_settings", change);
+    } catch (thrown) {
+      this.toasts.error(thrown);
+    }
+    applyTheme(this.settings.theme);
+  }
+
+  async #loadProjects(): Promise<void> {
+    const { projects, recent } = await this.host.call("app.projects", {});
+    this.#setProjects(projects, recent);
+  }
+
+  #setProjects(projects: OpenProject[], recent: string[]): void {
+    this.projects = projects;
+    this.recent = recent;
+    for (const opened of projects) {
+      const known = this.#opened.get(opened.key);
+      if (known) known.opened = opened;
+    }
+    const key = this.project?.key ?? localStorage.getItem(CURRENT);
+    const wanted = projects.find((p) => p.key === key) ?? projects[0];
+    if (!wanted) this.project = null;
+    else if (this.project?.key !== wanted.key) this.switchTo(wanted.key);
+    // Only the sessions of those that are not in front: somebody may be needed there.
+    for (const opened of projects) void this.#projectOf(opened).sessions.loadOnce();
+  }
+
+  #projectOf(opened: OpenProject): Project {
+    let project = this.#opened.get(opened.key);
+    if (!project) {
+      project = new Project(this.host, opened);
+      this.#opened.set(opened.key, project);
+    }
+    return project;
+  }
+
+  #apply({ project, event }: EventEnvelope): void {
+    if (event.type === "projects_changed") void this.#loadProjects().catch((thrown) => this.toasts.error(thrown));
+    else if (project !== undefined) this.#opened.get(project)?.apply(event);
+    else if (event.type === "resync") {
+      void this.load();
+      this.#opened.forEach((p) => p.apply(event));
+    }
+  }
+}
+
+const APP = Symbol("app");
+const PROJECT = Symbol("project");
+
+export function provideApp(app: App): App {
+  return setContext(APP, app);
+}
+
+export function useApp(): App {
+  return getContext<App>(APP);
+}
+
+/** For everything below: it is drawn anew when another project is chosen. */
+export function provideProject(project: Project): Project {
+  return setContext(PROJECT, project);
+}
+
+export function useProject(): Project {
+  return getContext<Project>(PROJECT);
+}

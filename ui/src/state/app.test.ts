@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { CallError, type Host } from "../platform";
+import { fakeHost } from "../platform/fake";
+import { App } from "./app.svelte";
+import { SessionActions } from "./session-actions";
+
+beforeEach(() => localStorage.clear());
+
+async function started(options = ""): Promise<App> {
+  const app = new App(fakeHost(new URLSearchParams(options)));
+  app.start();
+  await vi.waitFor(() => {
+    expect(app.loaded).toBe(true);
+    if (app.projects.length > 0) expect(app.project?.sessions.phase.state).toBe("ready");
+  });
+  return app;
+}
+
+function project(app: App) {
+  if (!app.project) throw new Error("a project is open");
+  return app.project;
+}
+
+describe("the program", () => {
+  it("opens the project that was in front last", async () => {
+    localStorage.setItem("project", "sundial");
+    expect((await started()).project?.key).toBe("sundial");
+  });
+
+  it("without a project it says so and opens one", async () => {
+    const app = await started("with=no-project");
+    expect(app.project).toBeNull();
+    await app.open("/home/dv/work/lantern");
+    expect(app.project?.key).toBe("lantern");
+  });
+
+  it("a folder that is not there is an error with its code", async () => {
+    const app = await started();
+    await expect(app.open("/missing")).rejects.toMatchObject({ code: "project_not_found" });
+  });
+
+  it("a command that cannot run now does not run", async () => {
+    const app = await started();
+    expect(app.run("session.pause")).toBe(false);
+    project(app).layout.openSession("5e551003-0000-4000-8000-000000000000");
+    expect(app.run("session.pause")).toBe(true);
+    await vi.waitFor(() => expect(project(app).sessions.get("5e551003-0000-4000-8000-000000000000")?.status).toBe("paused"));
+  });
+
+  it("what a feature lends is taken back when it goes", async () => {
+    const app = await started();
+    const search = vi.fn();
+    const back = app.provided.provide({ search });
+    expect(app.run("search")).toBe(true);
+    back();
+    expect(app.run("search")).toBe(false);
+    expect(search).toHaveBeenCalledOnce();
+  });
+
+  it("after a lost connection what failed is asked again", async () => {
+    const real = fakeHost();
+    let down = false;
+    let connection: ((state: "live" | "lost") => void) | undefined;
+    const host: Host = {
+      ...real,
+      call: (method, params, key) => (down ? Promise.reject(new CallError("offline", "no server")) : real.call(method, params, key)),
+      events: (since, handler, state) => {
+        connection = state;
+        return real.events(since, handler, state);
+      },
+    };
+    const app = new App(host);
+    app.start();
+    await vi.waitFor(() => expect(app.project?.beads.phase.state).toBe("ready"));
+    down = true;
+    connection?.("lost");
+    await project(app).beads.reload();
+    expect(project(app).beads.phase.state).toBe("failed");
+    expect(project(app).beads.list.length).toBeGreaterThan(0);
+    down = false;
+    connection?.("live");
+    await vi.waitFor(() => expect(project(app).beads.phase.state).toBe("ready"));
+  });
+});
+
+describe("sessions", () => {
+  it("what needs somebody comes first and is counted by request", async () => {
+    const { sessions } = project(await started());
+    expect(sessions.shown.slice(0, 2).every((s) => s.live?.activity === "waiting_permission")).toBe(true);
+    expect(sessions.waiting).toHaveLength(2);
+    sessions.filter = "closed";
+    expect(sessions.shown.every((s) => s.status === "closed")).toBe(true);
+  });
+
+  it("a deleted session comes back with undo", async () => {
+    const app = await started();
+    const here = project(app);
+    const closed = here.sessions.list.find((s) => s.status === "closed");
+    if (!closed) throw new Error("the made-up project has closed sessions");
+    here.layout.openSession(closed.id);
+    await new SessionActions(app, here).delete(closed);
+    expect(here.sessions.get(closed.id)).toBeUndefined();
+    expect(here.layout.session).toBeNull();
+    app.toasts.list.at(-1)?.action?.run();
+    await vi.waitFor(() => expect(here.sessions.get(closed.id)).toBeDefined());
+  });
+
+  it("an active session's duration goes on from when it was heard", async () => {
+    const { sessions } = project(await started());
+    const active = sessions.list.find((s) => s.status === "active");
+    const paused = sessions.list.find((s) => s.status === "paused");
+    if (!active || !paused) throw new Error("the made-up project has both");
+    expect(sessions.durationOf(active, Date.now() + 60_000)).toBeGreaterThanOrEqual(active.duration_ms + 60_000);
+    expect(sessions.durationOf(paused, Date.now() + 60_000)).toBe(paused.duration_ms);
+  });
+});
+
+describe("the layout", () => {
+  it("is kept per project, and nonsense in its place is as good as nothing", async () => {
+    const app = await started();
+    project(app).layout.set({ view: "history", rail: true });
+    expect((await started()).project?.layout).toMatchObject({ view: "history", rail: true });
+    localStorage.setItem("layout:gatehouse", '{"view":7,"panelShare":"x","unfolded":[1,"closed"]}');
+    expect((await started()).project?.layout).toMatchObject({ view: "board", panelShare: null, unfolded: ["closed"] });
+  });
+});

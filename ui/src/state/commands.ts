@@ -1,0 +1,111 @@
+/**
+ * Every command that the palette, a key or a menu can run. A feature that acts on its own screen
+ * (the board's cursor, a session's tabs) lends its part with `provide`.
+ */
+import type { App } from "./app.svelte";
+import { SessionActions } from "./session-actions";
+
+type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+
+export type CommandId =
+  | "palette" | "help" | "search" | "sidebar" | "settings"
+  | "view.board" | "view.history"
+  | "bead.create" | "project.open" | "project.initialise"
+  | "session.new" | "session.pause" | "session.resume" | "session.end" | "session.export" | "session.interrupt" | "session.mode"
+  | `session.switch.${Digit}`
+  | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat"
+  | "theme.dark" | "theme.light" | "theme.system"
+  | "board.left" | "board.down" | "board.up" | "board.right" | "board.open" | "board.start" | "board.select" | "board.copy" | "board.filters";
+
+export interface Command {
+  id: CommandId;
+  title: string;
+  group: "Go to" | "Beads" | "Session" | "Project" | "Window";
+  /** Whether it can run now. */
+  can?: (() => boolean) | undefined;
+  run: () => void;
+}
+
+/** What features lend: the newest provider of a command runs. */
+export class Provided {
+  readonly #stacks = new Map<CommandId, (() => void)[]>();
+
+  provide(commands: Partial<Record<CommandId, () => void>>): () => void {
+    const entries = Object.entries(commands) as [CommandId, () => void][];
+    for (const [id, run] of entries) this.#stacks.set(id, [...(this.#stacks.get(id) ?? []), run]);
+    return () => {
+      for (const [id, run] of entries) {
+        this.#stacks.set(id, (this.#stacks.get(id) ?? []).filter((other) => other !== run));
+      }
+    };
+  }
+
+  get(id: CommandId): (() => void) | undefined {
+    return this.#stacks.get(id)?.at(-1);
+  }
+}
+
+export function commandsOf(app: App): Command[] {
+  const project = () => app.project;
+  const session = () => project()?.sessions.get(project()?.layout.session);
+  const on = (act: (actions: SessionActions, it: NonNullable<ReturnType<typeof session>>) => unknown) => () => {
+    const [here, it] = [project(), session()];
+    if (here && it) void act(new SessionActions(app, here), it);
+  };
+  const lent = (id: CommandId, title: string, group: Command["group"]): Command => ({
+    id,
+    title,
+    group,
+    can: () => app.provided.get(id) !== undefined,
+    run: () => app.provided.get(id)?.(),
+  });
+  const go = (view: "board" | "history") => () => project()?.layout.set({ view, fill: false });
+  const here = () => project() !== null;
+  const status = (...wanted: string[]) => () => wanted.includes(session()?.status ?? "");
+
+  return [
+    { id: "palette", title: "Go to or run…", group: "Window", run: () => app.dialogs.show({ kind: "palette" }) },
+    { id: "view.board", title: "Board", group: "Go to", can: here, run: go("board") },
+    { id: "view.history", title: "History", group: "Go to", can: here, run: go("history") },
+    lent("search", "Search this view", "Go to"),
+    { id: "bead.create", title: "New bead…", group: "Beads", can: here, run: () => app.dialogs.show({ kind: "create-bead" }) },
+    lent("board.open", "Open the bead under the cursor", "Beads"),
+    lent("board.start", "Start work on the bead under the cursor…", "Beads"),
+    lent("board.select", "Select the bead under the cursor", "Beads"),
+    lent("board.copy", "Copy the bead's id", "Beads"),
+    lent("board.filters", "Clear the board's filters", "Beads"),
+    lent("board.left", "Column to the left", "Beads"),
+    lent("board.down", "Next bead", "Beads"),
+    lent("board.up", "Previous bead", "Beads"),
+    lent("board.right", "Column to the right", "Beads"),
+    { id: "session.new", title: "New session…", group: "Session", can: here, run: () => app.dialogs.show({ kind: "new-session" }) },
+    ...([1, 2, 3, 4, 5, 6, 7, 8, 9] as const).map((n): Command => ({
+      id: `session.switch.${n}`,
+      title: `Switch to session ${n}`,
+      group: "Session",
+      can: () => (project()?.sessions.shown.length ?? 0) >= n,
+      run: () => {
+        const [here, it] = [project(), project()?.sessions.shown[n - 1]];
+        if (here && it) new SessionActions(app, here).open(it);
+      },
+    })),
+    { id: "session.pause", title: "Pause the session", group: "Session", can: status("active"), run: on((a, s) => a.pause(s)) },
+    { id: "session.resume", title: "Resume the session", group: "Session", can: status("paused"), run: on((a, s) => a.resume(s)) },
+    { id: "session.interrupt", title: "Interrupt claude", group: "Session", can: status("active"), run: on((a, s) => a.interrupt(s)) },
+    { id: "session.end", title: "End the session…", group: "Session", can: status("active", "paused", "draft"), run: on((a, s) => a.askEnd(s)) },
+    { id: "session.export", title: "Export the session as Markdown", group: "Session", can: () => session() !== undefined, run: on((a, s) => a.export(s)) },
+    lent("session.mode", "Next permission mode", "Session"),
+    lent("panel.chat", "Chat", "Go to"),
+    lent("panel.terminal", "Terminal", "Go to"),
+    { id: "panel.fill", title: "Fill the window with the session", group: "Window", can: () => session() !== undefined, run: () => project()?.layout.set({ fill: !project()?.layout.fill }) },
+    { id: "panel.close", title: "Close the session panel", group: "Window", can: () => session() !== undefined, run: () => project()?.layout.closePanel() },
+    { id: "sidebar", title: "Fold the sidebar", group: "Window", can: here, run: () => project()?.layout.set({ rail: !project()?.layout.rail }) },
+    { id: "project.open", title: "Open another folder…", group: "Project", run: () => app.dialogs.show({ kind: "open-folder" }) },
+    { id: "project.initialise", title: "Initialise beads here…", group: "Project", can: () => app.needsInitialising, run: () => app.dialogs.show({ kind: "initialise" }) },
+    { id: "settings", title: "Settings…", group: "Window", run: () => app.dialogs.show({ kind: "settings" }) },
+    { id: "theme.system", title: "Theme: as the system", group: "Window", run: () => void app.change({ theme: "system" }) },
+    { id: "theme.dark", title: "Theme: dark", group: "Window", run: () => void app.change({ theme: "dark" }) },
+    { id: "theme.light", title: "Theme: light", group: "Window", run: () => void app.change({ theme: "light" }) },
+    { id: "help", title: "Keys and help", group: "Window", run: () => app.dialogs.show({ kind: "help" }) },
+  ];
+}

@@ -1,0 +1,103 @@
+/**
+ * One session's conversation: recorded messages in order, what is being written now, and what was sent
+ * and is not recorded yet. What is recorded is final: it takes the place of what was streamed.
+ */
+import type { Message } from "../generated/api";
+import { LOADING, type Phase } from "./phase";
+
+/** The text of a message while the model writes it, block by block. */
+export interface Draft {
+  messageId: string;
+  blocks: readonly string[];
+  /** When the first piece came, in milliseconds. */
+  since: number;
+  /** Whether its last block so far is complete. */
+  whole: boolean;
+}
+
+/** A text of the person's that claude has and has not recorded yet. */
+export interface Pending {
+  id: number;
+  text: string;
+}
+
+/** A recording follows an Enter within a second; what claude never records is not shown for ever. */
+const PENDING_LIFE = 10_000;
+
+export class Conversation {
+  messages = $state.raw<readonly Message[]>([]);
+  warnings = $state.raw<readonly string[]>([]);
+  draft = $state.raw<Draft | null>(null);
+  pending = $state.raw<readonly Pending[]>([]);
+  phase = $state.raw<Phase>(LOADING);
+
+  /** What is being written and not recorded yet; empty while there is nothing. */
+  readonly writing: string = $derived.by(() => {
+    // Read before the draft is asked for: a recording changes the answer too.
+    const messages = this.messages;
+    if (!this.draft) return "";
+    const recorded = flat(messages[this.#places.get(this.draft.messageId) ?? -1]?.content ?? "");
+    const fresh = this.draft.blocks.filter((block) => block.trim() !== "" && !recorded.includes(flat(block)));
+    return fresh.join("\n\n");
+  });
+
+  #places: ReadonlyMap<string, number> = new Map();
+  #nextPending = 1;
+
+  /** What was read; what arrived while it was on its way is newer. */
+  replace(messages: readonly Message[], arrived: readonly Message[] = []): void {
+    this.#places = new Map(messages.map((message, place) => [message.id, place]));
+    this.messages = messages;
+    arrived.forEach((message) => this.upsert(message));
+  }
+
+  upsert(message: Message): void {
+    const place = this.#places.get(message.id);
+    if (place === undefined) {
+      (this.#places as Map<string, number>).set(message.id, this.messages.length);
+      this.messages = [...this.messages, message];
+    } else {
+      this.messages = this.messages.with(place, message);
+    }
+    if (this.draft && supersedes(message, this.draft)) this.draft = null;
+    if (message.role === "user") this.#recorded(message.content);
+  }
+
+  delta(messageId: string, index: number, text: string, last: boolean, now: number = Date.now()): void {
+    const going = this.draft?.messageId === messageId ? this.draft : null;
+    const blocks = Array.from({ length: Math.max(going?.blocks.length ?? 0, index + 1) }, (_, i) => going?.blocks[i] ?? "");
+    blocks[index] += text;
+    this.draft = { messageId, blocks, since: going?.since ?? now, whole: last };
+  }
+
+  /** Shows a text that claude has until it is recorded. */
+  sent(text: string): void {
+    const id = this.#nextPending++;
+    this.pending = [...this.pending, { id, text }];
+    setTimeout(() => (this.pending = this.pending.filter((p) => p.id !== id)), PENDING_LIFE);
+  }
+
+  /** Forgets what is not recorded: nothing more will come of it. */
+  settle(): void {
+    this.draft = null;
+    this.pending = [];
+  }
+
+  #recorded(content: string): void {
+    const found = this.pending.find((p) => flat(p.text) === flat(content));
+    if (found) this.pending = this.pending.filter((p) => p !== found);
+  }
+}
+
+/** Whether nothing more comes of a draft once this message is recorded. */
+function supersedes(message: Message, draft: Draft): boolean {
+  if (message.subagent !== undefined || message.id === draft.messageId) return false;
+  if (message.role === "assistant") return true;
+  if (message.role === "user") return draft.whole;
+  return message.kind === "interrupted" || message.kind === "api_error" || message.kind === "compaction";
+}
+
+/** What is streamed and what is recorded differ in white space. */
+function flat(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}

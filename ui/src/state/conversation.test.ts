@@ -1,0 +1,103 @@
+import { describe, expect, it, vi } from "vitest";
+import type { Message } from "../generated/api";
+import { Conversation } from "./conversation.svelte";
+
+const message = (id: string, content: string, over: Partial<Message> = {}): Message => ({
+  id,
+  role: "assistant",
+  content,
+  timestamp: "2026-01-19T10:00:00Z",
+  ...over,
+});
+const contents = (conversation: Conversation) => conversation.messages.map((m) => m.content);
+
+describe("recorded messages", () => {
+  it("stay at their first place when they grow", () => {
+    const conversation = new Conversation();
+    conversation.upsert(message("a", "1"));
+    conversation.upsert(message("b", "2"));
+    conversation.upsert(message("a", "1, and more"));
+    conversation.upsert(message("c", "3"));
+    expect(contents(conversation)).toEqual(["1, and more", "2", "3"]);
+  });
+
+  it("that arrive while the conversation is read are newer than what was read", () => {
+    const conversation = new Conversation();
+    const [late, new_] = [message("b", "2, grown"), message("c", "3")];
+    conversation.replace([message("a", "1"), message("b", "2")], [late, new_]);
+    expect(contents(conversation)).toEqual(["1", "2, grown", "3"]);
+  });
+});
+
+describe("what is being written", () => {
+  it("grows piece by piece, and its recording takes its place", () => {
+    const conversation = new Conversation();
+    conversation.delta("a", 0, "The lookup ", false);
+    conversation.delta("a", 0, "runs first.", true);
+    expect(conversation.writing).toBe("The lookup runs first.");
+    conversation.upsert(message("a", "The lookup runs first."));
+    expect(conversation.writing).toBe("");
+    expect(contents(conversation)).toEqual(["The lookup runs first."]);
+  });
+
+  it("is not shown twice when the recording comes before the last piece", () => {
+    const conversation = new Conversation();
+    conversation.delta("a", 0, "The lookup\n", false);
+    conversation.upsert(message("a", "The lookup\nruns first."));
+    conversation.delta("a", 0, "runs first.", true);
+    expect(conversation.writing).toBe("");
+  });
+
+  it("shows the next block of a message whose first one is recorded", () => {
+    const conversation = new Conversation();
+    conversation.delta("a", 0, "First.", true);
+    conversation.upsert(message("a", "First."));
+    conversation.delta("a", 1, "Second, still going", false);
+    expect(conversation.writing).toBe("Second, still going");
+  });
+
+  it("begins anew with another message", () => {
+    const conversation = new Conversation();
+    conversation.delta("a", 0, "Old.", false, 10);
+    conversation.delta("b", 0, "New.", false, 20);
+    expect(conversation.writing).toBe("New.");
+    expect(conversation.draft?.since).toBe(20);
+  });
+
+  it("is forgotten when the turn was interrupted or failed", () => {
+    for (const kind of ["interrupted", "api_error"] as const) {
+      const conversation = new Conversation();
+      conversation.delta("a", 0, "Half a sent", false);
+      conversation.upsert(message("s", "stopped", { role: "system", kind }));
+      expect(conversation.writing).toBe("");
+    }
+  });
+
+  it("goes on while the person and subagents say something", () => {
+    const conversation = new Conversation();
+    conversation.delta("a", 0, "Still going", false);
+    conversation.upsert(message("u", "also this", { role: "user" }));
+    conversation.upsert(message("x", "from below", { subagent: "s1" }));
+    expect(conversation.writing).toBe("Still going");
+  });
+});
+
+describe("what was sent", () => {
+  it("is shown until it is recorded", () => {
+    const conversation = new Conversation();
+    conversation.sent("Go on,\nplease");
+    conversation.upsert(message("u", "Something else", { role: "user" }));
+    expect(conversation.pending.map((p) => p.text)).toEqual(["Go on,\nplease"]);
+    conversation.upsert(message("v", "Go on, please", { role: "user" }));
+    expect(conversation.pending).toEqual([]);
+  });
+
+  it("is not shown for ever when claude never records it", () => {
+    vi.useFakeTimers();
+    const conversation = new Conversation();
+    conversation.sent("/model");
+    vi.advanceTimersByTime(60_000);
+    expect(conversation.pending).toEqual([]);
+    vi.useRealTimers();
+  });
+});

@@ -1,0 +1,31 @@
+/** Which dialog is open, and which bead's sheet. A feature opens another one's dialog by its name here. */
+import type { BeadId, SessionId } from "../generated/api";
+
+export type Dialog =
+  | { kind: "start-work"; bead: BeadId }
+  | { kind: "new-session"; bead?: BeadId | undefined }
+  | { kind: "create-bead" }
+  | { kind: "initialise" }
+  | { kind: "open-folder" }
+  | { kind: "palette" }
+  | { kind: "help" }
+  | { kind: "settings" }
+  | { kind: "end-session"; session: SessionId }
+  | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
+
+export class Dialogs {
+  open = $state.raw<Dialog | null>(null);
+  bead = $state<BeadId | null>(null);
+
+  show(dialog: Dialog): void {
+    this.open = dialog;
+  }
+
+  close(): void {
+    this.open = null;
+  }
+
+  showBead(id: BeadId | null): void {
+    this.bead = id;
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { chordOf, KEYMAP, keysOf, resolve, type Machine } from "./keymap";
+
+const LINUX: Machine = { mac: false, browser: false };
+const BROWSER: Machine = { mac: false, browser: true };
+const MAC: Machine = { mac: true, browser: false };
+const BOARD = { where: ["view", "board"] as const, typing: false };
+
+function press(key: string, over: Partial<KeyboardEventInit> = {}): KeyboardEvent {
+  return new KeyboardEvent("keydown", { key, ...over });
+}
+
+function check(event: KeyboardEvent, on: Machine, place: Parameters<typeof resolve>[1] = BOARD) {
+  return resolve(chordOf(event, on), place, on);
+}
+
+describe("keys", () => {
+  it("the palette opens from anywhere, a field too", () => {
+    expect(check(press("k", { ctrlKey: true, code: "KeyK" }), LINUX, { where: [], typing: true })).toBe("palette");
+    expect(check(press("k", { metaKey: true, code: "KeyK" }), MAC, { where: [], typing: true })).toBe("palette");
+    expect(check(press("k", { ctrlKey: true, code: "KeyK" }), MAC)).toBeNull();
+  });
+
+  it("in a browser Alt stands for Ctrl where the browser takes the chord", () => {
+    expect(check(press("n", { ctrlKey: true, code: "KeyN" }), LINUX)).toBe("session.new");
+    expect(check(press("n", { ctrlKey: true, code: "KeyN" }), BROWSER)).toBeNull();
+    expect(check(press("n", { altKey: true, code: "KeyN" }), BROWSER)).toBe("session.new");
+    expect(check(press("3", { altKey: true, code: "Digit3" }), BROWSER)).toBe("session.switch.3");
+  });
+
+  it("a character that Alt changes on a Mac is still its key", () => {
+    expect(check(press("˜", { altKey: true, code: "KeyN" }), { mac: true, browser: true })).toBe("session.new");
+  });
+
+  it("letters move on the board and are letters in a field", () => {
+    expect(check(press("j"), LINUX)).toBe("board.down");
+    expect(check(press("j"), LINUX, { where: ["view", "board"], typing: true })).toBeNull();
+    expect(check(press("j"), LINUX, { where: ["view"], typing: false })).toBeNull();
+    expect(check(press("?", { shiftKey: true }), LINUX)).toBe("help");
+  });
+
+  it("Shift+Tab changes the mode in the panel only", () => {
+    expect(check(press("Tab", { shiftKey: true }), LINUX, { where: ["panel", "view"], typing: false })).toBe("session.mode");
+    expect(check(press("Tab", { shiftKey: true }), LINUX)).toBeNull();
+  });
+
+  it("the terminal's key is Ctrl on every system", () => {
+    expect(check(press("`", { ctrlKey: true, code: "Backquote" }), LINUX)).toBe("panel.terminal");
+    expect(check(press("`", { ctrlKey: true, code: "Backquote" }), MAC)).toBe("panel.terminal");
+  });
+
+  it("no two commands have one key in one place", () => {
+    for (const on of [LINUX, BROWSER, MAC]) {
+      const seen = new Map<string, string>();
+      for (const { command, keys, browser, where } of KEYMAP) {
+        const chord = `${where === "board" ? "view" : where} ${on.browser && browser ? browser : keys}`;
+        expect(seen.get(chord), chord).toBeUndefined();
+        seen.set(chord, command);
+      }
+    }
+  });
+
+  it("keys are written as the system writes them", () => {
+    expect(keysOf("palette", LINUX)).toBe("Ctrl K");
+    expect(keysOf("palette", MAC)).toBe("⌘K");
+    expect(keysOf("session.new", BROWSER)).toBe("Alt N");
+    expect(keysOf("board.start", LINUX)).toBe("S");
+    expect(keysOf("view.board", LINUX)).toBeUndefined();
+  });
+});

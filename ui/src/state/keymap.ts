@@ -1,0 +1,106 @@
+/**
+ * Every key of the program. `Mod` is ⌘ on a Mac and Ctrl elsewhere. Where a browser keeps a chord for
+ * itself, `browser` has the one that stands for it.
+ */
+import type { CommandId } from "./commands";
+
+export type Where = "anywhere" | "view" | "board" | "panel";
+
+export interface Binding {
+  command: CommandId;
+  keys: string;
+  browser?: string;
+  /** `anywhere` works while typing too; `view` not; `board` only with the board in front. */
+  where: Where;
+}
+
+const digits = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
+
+export const KEYMAP: readonly Binding[] = [
+  { command: "palette", keys: "Mod+K", where: "anywhere" },
+  { command: "session.new", keys: "Mod+N", browser: "Alt+N", where: "anywhere" },
+  ...digits.map((n): Binding => ({ command: `session.switch.${n}`, keys: `Mod+${n}`, browser: `Alt+${n}`, where: "anywhere" })),
+  { command: "sidebar", keys: "Mod+B", where: "anywhere" },
+  { command: "help", keys: "?", where: "view" },
+  { command: "search", keys: "/", where: "view" },
+  { command: "panel.close", keys: "Mod+Shift+W", browser: "Alt+W", where: "anywhere" },
+  { command: "panel.fill", keys: "Mod+Shift+F", where: "anywhere" },
+  { command: "panel.terminal", keys: "Ctrl+`", where: "anywhere" },
+  { command: "session.mode", keys: "Shift+Tab", where: "panel" },
+  { command: "board.left", keys: "h", where: "board" },
+  { command: "board.down", keys: "j", where: "board" },
+  { command: "board.up", keys: "k", where: "board" },
+  { command: "board.right", keys: "l", where: "board" },
+  { command: "board.open", keys: "Enter", where: "board" },
+  { command: "board.start", keys: "s", where: "board" },
+  { command: "bead.create", keys: "c", where: "view" },
+  { command: "board.select", keys: "x", where: "board" },
+  { command: "board.copy", keys: "y", where: "board" },
+];
+
+export interface Machine {
+  mac: boolean;
+  browser: boolean;
+}
+
+export function machine(): Machine {
+  return {
+    mac: /Mac|iPhone|iPad/.test(navigator.platform),
+    browser: !("__TAURI_INTERNALS__" in window),
+  };
+}
+
+/** `Mod+Shift+F`, `?`, `h`: a key event as a chord, in the spelling of the map. */
+export function chordOf(event: KeyboardEvent, on: Machine): string {
+  const mod = on.mac ? event.metaKey : event.ctrlKey;
+  const parts: string[] = [];
+  if (mod) parts.push("Mod");
+  if (on.mac && event.ctrlKey) parts.push("Ctrl");
+  if (event.altKey) parts.push("Alt");
+  const named = event.key.length > 1;
+  // A character that is typed with Shift says so by itself, unless it is a chord.
+  if (event.shiftKey && (named || parts.length > 0)) parts.push("Shift");
+  parts.push(keyName(event, parts.length > 0));
+  return parts.join("+");
+}
+
+function keyName(event: KeyboardEvent, chord: boolean): string {
+  if (!chord) return event.key;
+  // With Alt a Mac types other characters; the code still names the key.
+  const code = /^(?:Key|Digit)(.)$/.exec(event.code)?.[1];
+  return code ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key);
+}
+
+/** What a chord means here, where something is typed into if `typing`. */
+export function resolve(chord: string, place: { where: readonly Where[]; typing: boolean }, on: Machine): CommandId | null {
+  for (const binding of KEYMAP) {
+    if (binding.where !== "anywhere" && (place.typing || !place.where.includes(binding.where))) continue;
+    if (chordsOf(binding, on).includes(chord)) return binding.command;
+  }
+  return null;
+}
+
+function chordsOf(binding: Binding, on: Machine): string[] {
+  const plain = on.mac ? binding.keys : binding.keys.replace("Ctrl+", "Mod+");
+  return on.browser && binding.browser ? [binding.browser] : [plain];
+}
+
+/** The keys of a command as they are shown: `Ctrl K`, `⌘K`, `S`. */
+export function keysOf(command: CommandId, on: Machine = machine()): string | undefined {
+  const binding = KEYMAP.find((b) => b.command === command);
+  if (!binding) return undefined;
+  const chord = on.browser && binding.browser ? binding.browser : binding.keys;
+  return on.mac
+    ? chord.replace("Mod+", "⌘").replace("Shift+", "⇧").replace("Alt+", "⌥").replace("Ctrl+", "⌃")
+    : chord.replace("Mod", "Ctrl").split("+").map(shown).join(" ");
+}
+
+function shown(key: string): string {
+  return key.length === 1 ? key.toUpperCase() : key;
+}
+
+/** Whether keys go into a field here. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}

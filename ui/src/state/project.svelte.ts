@@ -1,0 +1,99 @@
+/** One open project: everything that is known of it, kept right by its events. */
+import type { AgentInfo, Api, Event, OpenProject, ProjectInfo, ProjectKey } from "../generated/api";
+import { asCallError, type CallError, type Host } from "../platform";
+import { Beads } from "./beads.svelte";
+import { Board } from "./board.svelte";
+import { Conversations } from "./conversations.svelte";
+import { Layout } from "./layout.svelte";
+import { Sessions } from "./sessions.svelte";
+
+export class Project {
+  readonly key: ProjectKey;
+  readonly beads: Beads;
+  readonly board: Board;
+  readonly sessions: Sessions;
+  readonly conversations: Conversations;
+  readonly layout: Layout;
+  /** Its line in the list of open projects. */
+  opened = $state.raw({} as OpenProject);
+  info = $state.raw<ProjectInfo | null>(null);
+  agents = $state.raw<AgentInfo[]>([]);
+  /** Why the project's facts could not be read. */
+  error = $state.raw<CallError | null>(null);
+
+  readonly #host: Host;
+  #loaded = false;
+
+  constructor(host: Host, opened: OpenProject) {
+    this.#host = host;
+    this.opened = opened;
+    this.key = opened.key;
+    this.beads = new Beads(host, opened.key);
+    this.board = new Board(this.beads);
+    this.sessions = new Sessions(host, opened.key);
+    this.conversations = new Conversations(host, opened.key);
+    this.layout = new Layout(opened.key);
+  }
+
+  call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
+    return this.#host.call(method, params, this.key);
+  }
+
+  /** The first time that the project is in front. */
+  loadOnce(): void {
+    if (this.#loaded) return;
+    this.#loaded = true;
+    void this.load();
+  }
+
+  /** After a lost connection: asks again for what could not be read. */
+  recover(): void {
+    if (this.error) void this.#facts();
+    if (this.beads.phase.state === "failed") void this.beads.reload();
+    if (this.sessions.phase.state === "failed") void this.sessions.reload();
+  }
+
+  async load(): Promise<void> {
+    await Promise.all([this.#facts(), this.beads.reload(), this.sessions.reload()]);
+  }
+
+  apply(event: Event): void {
+    switch (event.type) {
+      case "beads_changed":
+        if (this.#loaded) void this.beads.reload();
+        return;
+      case "session_changed":
+        this.sessions.put(event.session);
+        if (event.session.status !== "active") this.conversations.known(event.session.id)?.settle();
+        return;
+      case "session_deleted":
+        this.sessions.remove(event.id);
+        this.conversations.forget(event.id);
+        if (this.layout.session === event.id) this.layout.closePanel();
+        return;
+      case "message_upserted":
+        this.conversations.known(event.session_id)?.upsert(event.message);
+        return;
+      case "stream_delta":
+        this.conversations.known(event.session_id)?.delta(event.message_id, event.index, event.text, event.final);
+        return;
+      case "resync":
+        this.conversations.reload();
+        void this.load();
+        return;
+      case "projects_changed":
+        return;
+    }
+  }
+
+  async #facts(): Promise<void> {
+    try {
+      const [info, { agents }] = await Promise.all([this.call("project.info", {}), this.call("agent.list", {})]);
+      this.info = info;
+      this.agents = agents;
+      this.error = null;
+    } catch (thrown) {
+      this.error = asCallError(thrown);
+    }
+  }
+}

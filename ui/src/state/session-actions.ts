@@ -1,0 +1,97 @@
+/** What can be done to a session from any list, bar or menu: each says what became of it. */
+import type { SessionView } from "../generated/api";
+import { titleOf } from "../words/session";
+import type { App } from "./app.svelte";
+import type { Project } from "./project.svelte";
+import { saveFile } from "./save-file";
+
+export class SessionActions {
+  readonly #app: App;
+  readonly #project: Project;
+
+  constructor(app: App, project: Project) {
+    this.#app = app;
+    this.#project = project;
+  }
+
+  /** Shows it in the panel. */
+  open(session: SessionView): void {
+    this.#app.dialogs.showBead(null);
+    this.#project.layout.openSession(session.id);
+  }
+
+  pause(session: SessionView): Promise<void> {
+    return this.#try(async () => {
+      this.#project.sessions.put(await this.#project.call("session.pause", { id: session.id }));
+    });
+  }
+
+  resume(session: SessionView): Promise<void> {
+    return this.#try(async () => {
+      const started = await this.#project.call("session.resume", { id: session.id });
+      this.#project.sessions.put(started.session);
+      this.open(started.session);
+      started.warnings.forEach((warning) => this.#app.toasts.done(warning));
+    });
+  }
+
+  interrupt(session: SessionView): Promise<void> {
+    return this.#try(async () => {
+      this.#project.sessions.put(await this.#project.call("session.interrupt", { id: session.id }));
+    });
+  }
+
+  /** Ends it; asks first where its bead could move to in review. */
+  askEnd(session: SessionView): void {
+    this.#app.dialogs.show({ kind: "end-session", session: session.id });
+  }
+
+  end(session: SessionView, review: boolean, add_status = false): Promise<void> {
+    return this.#try(async () => {
+      const ended = await this.#project.call("session.end", { id: session.id, review, add_status });
+      this.#project.sessions.put(ended.session);
+      const moved = ended.bead_status === "in_review" && session.bead_id;
+      this.#app.toasts.done(moved ? `${session.bead_id} moved to In review` : `${this.#name(session)} ended`);
+      ended.warnings.forEach((warning) => this.#app.toasts.done(warning));
+    });
+  }
+
+  export(session: SessionView, format: "md" | "json" = "md"): Promise<void> {
+    return this.#try(async () => {
+      const { file_name, text } = await this.#project.call("session.export", { id: session.id, format });
+      saveFile(file_name, text, format === "md" ? "text/markdown" : "application/json");
+      this.#app.toasts.done(`Exported ${file_name}`);
+    });
+  }
+
+  /** Into the trash folder; the message offers the way back. */
+  delete(session: SessionView): Promise<void> {
+    return this.#try(async () => {
+      await this.#project.call("session.delete", { id: session.id });
+      this.#project.sessions.remove(session.id);
+      if (this.#project.layout.session === session.id) this.#project.layout.closePanel();
+      this.#app.toasts.done(`${this.#name(session)} deleted`, {
+        label: "Undo",
+        run: () => void this.restore(session),
+      });
+    });
+  }
+
+  restore(session: SessionView): Promise<void> {
+    return this.#try(async () => {
+      this.#project.sessions.put(await this.#project.call("session.restore", { id: session.id }));
+    });
+  }
+
+  #name(session: SessionView): string {
+    return titleOf(session, this.#project.beads.get(session.bead_id));
+  }
+
+  async #try(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      this.#app.toasts.error(thrown);
+    }
+  }
+}

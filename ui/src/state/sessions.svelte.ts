@@ -1,0 +1,111 @@
+/** The sessions of one project. The engine's word is final: a command's answer and an event both replace the record. */
+import type { PermissionRequest, ProjectKey, SessionId, SessionView, Status } from "../generated/api";
+import { asCallError, type Host } from "../platform";
+import { needsYou } from "../words/session";
+import { LOADING, READY, type Phase } from "./phase";
+
+export type SessionFilter = "all" | Exclude<Status, "draft">;
+
+/** A session that waits for the person, and what it asks where that is known. */
+export interface Waiting {
+  session: SessionView;
+  request: PermissionRequest | null;
+}
+
+/** A session's record and when it was heard, from which live durations are counted on. */
+interface Heard {
+  session: SessionView;
+  at: number;
+}
+
+export class Sessions {
+  phase = $state.raw<Phase>(LOADING);
+  warnings = $state.raw<string[]>([]);
+  filter = $state<SessionFilter>("all");
+  #asked = false;
+  #heard = $state.raw<ReadonlyMap<SessionId, Heard>>(new Map());
+
+  /** Newest first. */
+  readonly list = $derived([...this.#heard.values()].map((h) => h.session).sort(byMoment));
+  /** As the sidebar has them: what needs somebody, then what runs, then the rest. */
+  readonly shown = $derived(
+    this.list.filter((s) => this.filter === "all" || s.status === this.filter).sort((a, b) => rank(a) - rank(b)),
+  );
+  readonly waiting: Waiting[] = $derived(
+    this.list.filter(needsYou).flatMap((session): Waiting[] => {
+      const requests = session.live?.permissions ?? [];
+      return requests.length > 0 ? requests.map((request) => ({ session, request })) : [{ session, request: null }];
+    }),
+  );
+  readonly anyActive = $derived(this.list.some((s) => s.status === "active"));
+  /** The newest session of each bead that is not closed. */
+  readonly ofBead = $derived.by(() => {
+    const map = new Map<string, SessionView>();
+    for (const session of this.list) {
+      if (session.bead_id && session.status !== "closed" && !map.has(session.bead_id)) map.set(session.bead_id, session);
+    }
+    return map;
+  });
+
+  readonly #host: Host;
+  readonly #key: ProjectKey;
+
+  constructor(host: Host, key: ProjectKey) {
+    this.#host = host;
+    this.#key = key;
+  }
+
+  get(id: SessionId | null | undefined): SessionView | undefined {
+    return id ? this.#heard.get(id)?.session : undefined;
+  }
+
+  /** Active milliseconds up to `now`. */
+  durationOf(session: SessionView, now: number): number {
+    const heard = this.#heard.get(session.id);
+    const since = session.status === "active" && heard ? Math.max(0, now - heard.at) : 0;
+    return session.duration_ms + since;
+  }
+
+  async loadOnce(): Promise<void> {
+    if (this.#asked) return;
+    await this.reload();
+  }
+
+  async reload(): Promise<void> {
+    this.#asked = true;
+    try {
+      const { sessions, warnings } = await this.#host.call("session.list", {}, this.#key);
+      const at = Date.now();
+      this.#heard = new Map(sessions.map((session) => [session.id, { session, at }]));
+      this.warnings = warnings;
+      this.phase = READY;
+    } catch (thrown) {
+      this.phase = { state: "failed", error: asCallError(thrown) };
+    }
+  }
+
+  put(session: SessionView): SessionView {
+    this.#heard = new Map(this.#heard).set(session.id, { session, at: Date.now() });
+    return session;
+  }
+
+  remove(id: SessionId): void {
+    const next = new Map(this.#heard);
+    next.delete(id);
+    this.#heard = next;
+  }
+}
+
+function byMoment(a: SessionView, b: SessionView): number {
+  return Date.parse(momentOf(b)) - Date.parse(momentOf(a));
+}
+
+/** When a session was last worked on, for the order of lists. */
+export function momentOf(session: SessionView): string {
+  return session.last_activated_at ?? session.started_at ?? session.created_at;
+}
+
+function rank(session: SessionView): number {
+  if (needsYou(session)) return 0;
+  return { active: 1, paused: 2, draft: 3, closed: 4 }[session.status];
+}

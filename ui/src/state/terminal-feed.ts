@@ -1,0 +1,113 @@
+/**
+ * Between a terminal's stream and the emulator that draws it: order, acknowledgements, and which of the
+ * emulator's answers may reach claude.
+ *
+ * Invariants: an offset is acknowledged after everything before it was drawn, and only to the connection
+ * that it belongs to; what the emulator answers while it draws a whole screen is never sent, since what
+ * it answers to was asked in the past, perhaps of another terminal.
+ */
+import type { CallError, TerminalEvent, TerminalStream } from "../platform";
+
+/** What draws. `done` is called in order, when the data was parsed. */
+export interface Emulator {
+  write(data: Uint8Array | "", done: () => void): void;
+  reset(): void;
+  resize(cols: number, rows: number): void;
+}
+
+export type FeedState =
+  | { state: "connecting" }
+  | { state: "live" }
+  | { state: "lost" }
+  | { state: "ended" }
+  | { state: "failed"; error: CallError };
+
+/** Acknowledged at the latest after so many bytes, and whenever nothing waits to be drawn. */
+const STEP = 32 * 1024;
+
+export class TerminalFeed {
+  readonly #stream: Pick<TerminalStream, "ack" | "input">;
+  readonly #emulator: Emulator;
+  readonly #say: (state: FeedState) => void;
+  /** Connections so far: what was written for an earlier one is not acknowledged to this one. */
+  #connection = 0;
+  #pending = 0;
+  #drawn = 0;
+  #acked = 0;
+  #replaying = false;
+  #stopped = false;
+
+  constructor(stream: Pick<TerminalStream, "ack" | "input">, emulator: Emulator, say: (state: FeedState) => void = () => {}) {
+    this.#stream = stream;
+    this.#emulator = emulator;
+    this.#say = say;
+  }
+
+  /** Whether a whole screen is being drawn. */
+  get replaying(): boolean {
+    return this.#replaying;
+  }
+
+  handle(event: TerminalEvent): void {
+    switch (event.type) {
+      case "screen":
+        this.#write("", () => {
+          this.#replaying = true;
+          this.#emulator.reset();
+          this.#emulator.resize(event.cols, event.rows);
+        });
+        this.#draw(event.bytes, event.offset, () => (this.#replaying = false));
+        this.#say({ state: "live" });
+        return;
+      case "bytes":
+        this.#draw(event.bytes, event.offset);
+        return;
+      case "size":
+        this.#write("", () => this.#emulator.resize(event.cols, event.rows));
+        return;
+      case "lost":
+        this.#connection++;
+        this.#pending = this.#drawn = this.#acked = 0;
+        this.#say({ state: "lost" });
+        return;
+      case "ended":
+        this.#say({ state: "ended" });
+        return;
+      case "error":
+        this.#say({ state: "failed", error: event.error });
+        return;
+    }
+  }
+
+  /** What the emulator wants to send: typed by the person, or an answer to what it was asked. */
+  send(bytes: Uint8Array): void {
+    if (!this.#replaying && !this.#stopped && bytes.length > 0) this.#stream.input(bytes);
+  }
+
+  /** Nothing is drawn, sent or acknowledged any more. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  #write(data: Uint8Array | "", done: () => void): void {
+    if (this.#stopped) return;
+    this.#emulator.write(data, () => {
+      if (!this.#stopped) done();
+    });
+  }
+
+  #draw(bytes: Uint8Array, offset: number, done: () => void = () => {}): void {
+    const connection = this.#connection;
+    this.#pending++;
+    this.#write(bytes, () => {
+      done();
+      if (connection !== this.#connection) return;
+      this.#pending--;
+      this.#drawn = offset + bytes.length;
+      if (this.#drawn > this.#acked && (this.#pending === 0 || this.#drawn - this.#acked >= STEP)) {
+        this.#acked = this.#drawn;
+        this.#stream.ack(this.#drawn);
+      }
+    });
+  }
+}

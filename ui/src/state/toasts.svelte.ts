@@ -1,0 +1,39 @@
+/** Short messages at the foot of the window. One with an action stays longer; errors stay until closed. */
+import { asCallError } from "../platform";
+
+export interface Toast {
+  id: number;
+  kind: "done" | "error";
+  text: string;
+  hint?: string | undefined;
+  action?: { label: string; run: () => void } | undefined;
+}
+
+export class Toasts {
+  list = $state.raw<Toast[]>([]);
+  #next = 1;
+  #timers = new Map<number, ReturnType<typeof setTimeout>>();
+
+  done(text: string, action?: Toast["action"]): number {
+    return this.#add({ id: this.#next++, kind: "done", text, action }, action ? 8000 : 4000);
+  }
+
+  error(thrown: unknown, action?: Toast["action"]): number {
+    const error = asCallError(thrown);
+    return this.#add({ id: this.#next++, kind: "error", text: error.message, hint: error.hint, action }, null);
+  }
+
+  close(id: number): void {
+    clearTimeout(this.#timers.get(id));
+    this.#timers.delete(id);
+    this.list = this.list.filter((toast) => toast.id !== id);
+  }
+
+  #add(toast: Toast, life: number | null): number {
+    const old = this.list.find((t) => t.text === toast.text && t.kind === toast.kind);
+    if (old) this.close(old.id);
+    this.list = [...this.list, toast].slice(-4);
+    if (life !== null) this.#timers.set(toast.id, setTimeout(() => this.close(toast.id), life));
+    return toast.id;
+  }
+}

@@ -1,0 +1,49 @@
+/** A permission request in words: who wants what. */
+import type { PermissionRequest, SessionView } from "../generated/api";
+
+/** How a request is answered: some are questions that only claude's own dialog can take. */
+export type Answering = "allow" | "plan" | "terminal";
+
+export function answering(request: PermissionRequest): Answering {
+  if (request.tool === "AskUserQuestion") return "terminal";
+  return request.tool === "ExitPlanMode" ? "plan" : "allow";
+}
+
+/** `hlstc-executor wants to run Bash`. */
+export function wants(request: PermissionRequest, session: SessionView): string {
+  const who = session.agent_id ?? "claude";
+  switch (request.tool) {
+    case "AskUserQuestion":
+      return `${who} asks`;
+    case "ExitPlanMode":
+      return `${who} has a plan`;
+    case "Edit":
+    case "MultiEdit":
+    case "NotebookEdit":
+      return `${who} wants to edit a file`;
+    case "Write":
+      return `${who} wants to write a file`;
+    case "Read":
+      return `${who} wants to read a file`;
+    case "WebFetch":
+      return `${who} wants to fetch a page`;
+    default:
+      return `${who} wants to run ${toolName(request.tool)}`;
+  }
+}
+
+/** What would run or change, on one line. */
+export function subject(request: PermissionRequest): string {
+  const input = (typeof request.input === "object" && request.input !== null ? request.input : {}) as Record<string, unknown>;
+  for (const key of ["command", "file_path", "notebook_path", "path", "url", "query", "plan", "description"]) {
+    const value = input[key];
+    if (typeof value === "string" && value.trim() !== "") return value.trim().split("\n")[0] ?? "";
+  }
+  const first = Array.isArray(input["questions"]) ? (input["questions"][0] as { question?: unknown } | undefined) : undefined;
+  return typeof first?.question === "string" ? first.question : toolName(request.tool);
+}
+
+function toolName(tool: string): string {
+  const mcp = /^mcp__(.+?)__(.+)$/.exec(tool);
+  return mcp ? `${mcp[1]} ${mcp[2]?.replaceAll("_", " ")}` : tool;
+}

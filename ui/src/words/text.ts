@@ -1,0 +1,21 @@
+/** Text from outside in one line: what could reorder, hide or move what is around it is left out. */
+
+// C0, C1 and DEL, zero-width and bidirectional controls, the byte order mark.
+// eslint-disable-next-line no-control-regex
+const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+export function oneLine(text: string): string {
+  return text
+    .replace(/[\n\r\t]+/g, " ")
+    .replace(UNSAFE, "")
+    .replace(/ {2,}/g, " ")
+    .trim();
+}
+
+/** A text in pieces, every second one was between backticks. */
+export function pieces(text: string): { text: string; code: boolean }[] {
+  return text
+    .split("`")
+    .map((piece, i) => ({ text: piece, code: i % 2 === 1 }))
+    .filter((piece) => piece.text !== "");
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import type { PermissionRequest } from "../generated/api";
+import { plural, short } from "./count";
+import { initialsOf, isAgent } from "./people";
+import { requestTitle } from "./session";
+import { oneLine, pieces } from "./text";
+import { ago, day, duration, elapsed } from "./time";
+
+const NOW = new Date(2026, 10, 20, 12, 0, 0).getTime();
+const before = (ms: number) => new Date(NOW - ms).toISOString();
+const HOUR = 3_600_000;
+
+describe("time", () => {
+  it("durations have two parts at most", () => {
+    expect([0, 59_000, 8 * 60_000, 72 * 60_000, 125 * 60_000, 76 * HOUR].map((ms) => duration(ms))).toEqual(["0m", "0m", "8m", "1h 12m", "2h 05m", "3d 4h"]);
+    expect(duration(24_000, true)).toBe("24 s");
+    expect(duration(-5)).toBe("0m");
+    expect([420, 14_200, 66_000].map(elapsed)).toEqual(["0.4 s", "14.2 s", "1m 06s"]);
+  });
+
+  it("moments are near or a date", () => {
+    expect([1000, 24_000, 300_000, 3 * HOUR, 40 * HOUR].map((ms) => ago(before(ms), NOW))).toEqual(["just now", "24 s ago", "5m ago", "3h ago", "18 Nov"]);
+    expect(ago("nonsense", NOW)).toBe("");
+  });
+
+  it("days are called as people call them", () => {
+    expect([0, 24 * HOUR, 96 * HOUR, 400 * 24 * HOUR].map((ms) => day(before(ms), NOW))).toEqual(["Today", "Yesterday", "Monday 16 November", "16 October 2025"]);
+  });
+});
+
+describe("counts and names", () => {
+  it("numbers are short", () => {
+    expect([840, 3100, 84_120, 999_400, 999_900, 1_240_000].map(short)).toEqual(["840", "3.1k", "84k", "999k", "1M", "1.2M"]);
+    expect([plural(1, "hit"), plural(1204, "hit")]).toEqual(["1 hit", "1,204 hits"]);
+  });
+
+  it("people have initials, agents have none", () => {
+    expect(["Mara Klein", "dana.voss@example.org", "root"].map(initialsOf)).toEqual(["MK", "DV", "RO"]);
+    expect(isAgent("dv/5e551001")).toBe(true);
+    expect(isAgent("Mara Klein")).toBe(false);
+  });
+});
+
+describe("texts from outside", () => {
+  it("are one line that moves nothing", () => {
+    expect(oneLine(" a\u202Eb\nc\u001b[2J\u0007 \u200Bd ")).toBe("ab c[2J d");
+  });
+
+  it("code between backticks is told apart", () => {
+    expect(pieces("Run `git init` now")).toEqual([
+      { text: "Run ", code: false },
+      { text: "git init", code: true },
+      { text: " now", code: false },
+    ]);
+  });
+
+  it("a permission request is a few words", () => {
+    const ask = (tool: string, input: unknown): PermissionRequest => ({ id: "1", tool, input, asked_at: before(0) });
+    expect(requestTitle(ask("Bash", { command: "git push --set-upstream origin x" }))).toBe("Allow git push");
+    expect(requestTitle(ask("Bash", { command: "ls -la /tmp" }))).toBe("Allow ls");
+    expect(requestTitle(ask("Edit", { file_path: "/home/dev/src/login.rs" }))).toBe("Allow edit of login.rs");
+    expect(requestTitle(ask("AskUserQuestion", { questions: [{ question: "Which?" }] }))).toBe("Which?");
+    expect(requestTitle(ask("Odd", null))).toBe("Allow Odd");
+  });
+});

@@ -1,0 +1,17 @@
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { defineConfig } from "vitest/config";
+
+// Relative addresses: the same bundle is served by the server and by the desktop window.
+export default defineConfig({
+  base: "./",
+  plugins: [svelte()],
+  build: {
+    target: "es2022",
+    // The content policy forbids data: in scripts and we want fonts as files.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 900,
+  },
+  server: { host: "127.0.0.1" },
+  resolve: process.env["VITEST"] ? { conditions: ["browser"] } : {},
+  test: { environment: "jsdom", include: ["src/**/*.test.ts"] },
+});
