@@ -22,6 +22,9 @@ use bc_process::descendants;
 use bc_testkit::{Sandbox, ScriptedApi, need_claude, wait_until};
 use std::path::Path;
 
+/// Calls a tool that asks for permission and then never ends. Claude itself refuses a long `sleep`.
+const ENDLESS: &str = "[[bash:tail -f /dev/null]]";
+
 const PAUSE: StopKind = StopKind::Pause(PauseReason::User);
 
 /// A session with the real claude in a sandbox project.
@@ -83,6 +86,16 @@ impl Real {
         self.arguments(true, prompt);
         self.live.resume();
         assert_eq!(self.live.client().wait_ready(SOON).unwrap(), Readiness::Ready);
+    }
+
+    fn until_the_endless_tool_runs(&self) {
+        self.live.until(Activity::WaitingPermission);
+        let card = self.live.status().permissions[0].clone();
+        self.live.client().permission(&card.id, true, None).unwrap();
+        let family = self.live.family();
+        wait_until("the tool", SOON, || {
+            descendants::members(&family).unwrap().iter().any(|member| member.name == "tail")
+        });
     }
 
     #[track_caller]
@@ -212,19 +225,16 @@ fn a_clear_is_followed_into_the_new_conversation() {
 
 #[test]
 fn an_interrupted_turn_is_over_and_the_next_text_goes_out() {
-    let Some(real) =
-        Real::started("an_interrupted_turn_is_over_and_the_next_text_goes_out", Some("[[slow:200]]"))
+    let Some(real) = Real::started("an_interrupted_turn_is_over_and_the_next_text_goes_out", Some(ENDLESS))
     else {
         return;
     };
-    // A long line is only drawn when it is whole; that tokens come is shown at once.
-    real.api.wait_for("[[slow:200]]", SOON);
-    real.live.until_shown("↓");
+    real.until_the_endless_tool_runs();
     real.live.client().interrupt().unwrap();
     real.live.until(Activity::Idle);
+    assert!(real.live.messages().iter().any(|m| m.kind == Some(MessageKind::Interrupted)));
     real.send("next");
     real.live.until_recorded("Reply to: next");
-    assert!(real.live.messages().iter().any(|m| m.kind == Some(MessageKind::Interrupted)));
 }
 
 #[test]
@@ -305,18 +315,10 @@ fn an_untrusted_folder_shows_its_dialog_and_nothing_answers_it() {
 
 #[test]
 fn the_processes_of_a_tool_are_gone_after_a_pause() {
-    let prompt = "[[bash:tail -f /dev/null]]";
-    let Some(real) = Real::started("the_processes_of_a_tool_are_gone_after_a_pause", Some(prompt)) else {
-        return;
-    };
-    real.live.until(Activity::WaitingPermission);
-    let card = real.live.status().permissions[0].clone();
-    real.live.client().permission(&card.id, true, None).unwrap();
-    let family = real.live.family();
-    wait_until("the tool", SOON, || {
-        descendants::members(&family).unwrap().iter().any(|member| member.name == "tail")
-    });
+    let test = "the_processes_of_a_tool_are_gone_after_a_pause";
+    let Some(real) = Real::started(test, Some(ENDLESS)) else { return };
+    real.until_the_endless_tool_runs();
     let stopped = real.live.client().stop(PAUSE).unwrap();
     assert_eq!((stopped.status, stopped.left), (Status::Paused, vec![]));
-    assert_eq!(descendants::members(&family).unwrap(), []);
+    assert_eq!(descendants::members(&real.live.family()).unwrap(), []);
 }
