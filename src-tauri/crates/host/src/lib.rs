@@ -35,5 +35,5 @@ pub use permissions::Card;
 pub use prompt_state::{Activity, Hold};
 pub use relay::relay;
 pub use run::run_host;
-pub use scribe::{ExitNote, read_exit_note};
+pub use scribe::{ExitNote, catch_up, read_exit_note};
 pub use spec::{ContextPiece, LaunchSpec, SPEC_VERSION};

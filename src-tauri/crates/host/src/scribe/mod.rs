@@ -167,6 +167,30 @@ impl Scribe {
     }
 }
 
+/// Records what claude's transcript and git still have to tell of a session whose host died. Its state
+/// is not touched; without a conversation there is nothing to do.
+///
+/// # Errors
+/// The session's files cannot be read or written.
+pub fn catch_up(lock: &Arc<SessionLock>, now: fn() -> Timestamp) -> Result<(), StoreError> {
+    let meta = lock.meta()?;
+    let (Some(last), Some(cwd)) = (meta.claude_sessions.last(), &meta.cwd) else { return Ok(()) };
+    // Nobody listens: what is there is read once.
+    let (notes, _) = sync_channel(1);
+    let begin = Begin {
+        lock: Arc::clone(lock),
+        cwd: PathBuf::from(cwd),
+        conversation: last.id,
+        transcript: None,
+        base_commit: meta.base_commit.clone(),
+        now,
+    };
+    let mut record = Record::open(begin, Wake { notes, looking: Arc::default() })?;
+    record.look();
+    record.commits();
+    record.save_all()
+}
+
 /// Wakes the scribe when a followed file changes.
 #[derive(Clone)]
 struct Wake {

@@ -243,7 +243,7 @@ impl Record {
         self.troubles[SAVING] = self.save_all().err().map(|error| error.to_string());
     }
 
-    fn save_all(&mut self) -> Result<(), StoreError> {
+    pub(super) fn save_all(&mut self) -> Result<(), StoreError> {
         if !self.unwritten.is_empty() {
             self.writer.append_all(&self.unwritten)?;
             for message in self.unwritten.drain(..) {

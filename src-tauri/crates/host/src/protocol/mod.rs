@@ -5,15 +5,19 @@
 //! once subscribed, [`Event`]s; an attached terminal gets output frames and sends input frames, and
 //! may send requests as well.
 
+pub mod answers;
+mod events;
+
 pub use crate::permissions::Card;
-use crate::{prompt_state::Activity, scribe::ExitNote, spec::ContextPiece};
+pub use answers::{Delivery, HeldText, HostStatus, Readiness, Sent, Stopped};
+pub use events::{Event, Happening};
+
+use crate::spec::ContextPiece;
 use bc_core::{
-    Timestamp,
-    ids::{ConversationId, SessionId},
-    message::Message,
-    session::{CloseReason, PauseReason, Status},
+    ids::SessionId,
+    session::{CloseReason, PauseReason},
 };
-use bc_process::{descendants::Identity, size::Size};
+use bc_process::size::Size;
 use serde::{Deserialize, Serialize};
 
 /// The version of this protocol. Hooks are heard in any version.
@@ -200,190 +204,6 @@ pub enum RefusedCode {
     Failed,
 }
 
-/// What a host says of itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct HostStatus {
-    /// The session.
-    pub session: SessionId,
-    /// The host's process.
-    pub host: Identity,
-    /// Claude's process; absent once it has ended.
-    pub agent: Option<Identity>,
-    /// Whether the simulated agent runs.
-    pub simulated: bool,
-    /// What claude is doing.
-    pub activity: Activity,
-    /// Why a text would be held now; absent when it would be typed.
-    pub hold: Option<String>,
-    /// Since when nothing changed in that.
-    pub activity_since: Timestamp,
-    /// Permission requests that wait, oldest first.
-    pub permissions: Vec<Card>,
-    /// Texts that claude has not confirmed, oldest first.
-    pub held: Vec<HeldText>,
-    /// The terminal's size.
-    pub size: Size,
-    /// The terminal's title.
-    pub title: String,
-    /// How many terminals are attached.
-    pub attached: usize,
-    /// Whether any hook of claude was heard.
-    pub hooks_seen: bool,
-    /// Claude's conversation, as far as is known.
-    pub conversation: ConversationId,
-    /// Claude's transcript file.
-    pub transcript: Option<String>,
-    /// How many messages were recorded.
-    pub messages: u64,
-    /// Lines of the transcript that could not be read.
-    pub unknown_lines: u64,
-    /// What went wrong and still is.
-    pub troubles: Vec<String>,
-    /// Whether claude is being ended.
-    pub stopping: bool,
-}
-
-/// A text that claude has not confirmed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeldText {
-    /// Ours.
-    pub id: String,
-    /// The text.
-    pub text: String,
-    /// Since when.
-    pub at: Timestamp,
-    /// Whether it was typed and claude did not confirm it: it is never typed again by itself.
-    pub unconfirmed: bool,
-}
-
-/// What became of a text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sent {
-    /// The text's id.
-    pub id: String,
-    /// Typed, held, or in doubt.
-    pub delivery: Delivery,
-    /// Why, if it did not reach claude.
-    #[serde(default)]
-    pub reason: Option<String>,
-}
-
-/// Whether a text reached claude.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Delivery {
-    /// Claude confirmed it.
-    Sent,
-    /// It waits on disk.
-    Held,
-    /// It was typed and claude did not confirm it.
-    Unconfirmed,
-}
-
-/// What claude's start came to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "readiness", rename_all = "snake_case")]
-pub enum Readiness {
-    /// Its hooks were heard.
-    Ready,
-    /// It has ended.
-    Exited {
-        /// How, and what was on its screen.
-        note: ExitNote,
-    },
-    /// It drew something and went quiet without a hook: it asks for trust, or a policy forbids hooks.
-    Quiet {
-        /// What is on the screen.
-        screen: String,
-    },
-}
-
-/// What a stop came to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Stopped {
-    /// The session's state now.
-    pub status: Status,
-    /// Processes that could not be ended.
-    pub left: Vec<String>,
-}
-
-/// Something that happened, for subscribers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Event {
-    /// Counts up by one; a gap means that this client was too slow.
-    pub seq: u64,
-    /// What happened.
-    #[serde(flatten)]
-    pub what: Happening,
-}
-
-/// What can happen.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-pub enum Happening {
-    /// Claude does something else now.
-    Activity {
-        /// What.
-        activity: Activity,
-    },
-    /// A message is new or has grown.
-    Message {
-        /// It, whole.
-        message: Box<Message>,
-    },
-    /// A message is new or has grown, and is too long for a frame: it is in the session's file.
-    LongMessage {
-        /// Its id.
-        id: String,
-    },
-    /// A piece of a reply that is not complete yet.
-    Delta {
-        /// Claude's id of the message; not the transcript's.
-        message_id: String,
-        /// Which piece.
-        index: u64,
-        /// The text.
-        text: String,
-        /// Whether it is the last piece.
-        last: bool,
-    },
-    /// A permission is asked for.
-    PermissionAsked {
-        /// The request.
-        card: Card,
-    },
-    /// A permission was decided, here or in the terminal.
-    PermissionClosed {
-        /// The request's id.
-        id: String,
-    },
-    /// The texts that claude has not confirmed are others now.
-    Held {
-        /// All of them.
-        held: Vec<HeldText>,
-    },
-    /// Claude goes on in another conversation.
-    Conversation {
-        /// Its id.
-        id: ConversationId,
-    },
-    /// Claude has ended.
-    Exited {
-        /// How.
-        note: ExitNote,
-    },
-    /// The session's state changed; the host ends.
-    Status {
-        /// The new state.
-        status: Status,
-    },
-    /// Something goes wrong.
-    Trouble {
-        /// What, and what to do.
-        message: String,
-    },
-}
-
 /// The terminal's whole state follows in output frames and replaces what was drawn before, an earlier
 /// fresh screen that was not complete yet included.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -398,6 +218,7 @@ pub struct FreshScreen {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prompt_state::Activity;
 
     fn round_trip<T: Serialize + serde::de::DeserializeOwned + PartialEq + std::fmt::Debug>(value: T) {
         let text = serde_json::to_string(&value).unwrap();
