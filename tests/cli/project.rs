@@ -153,8 +153,6 @@ fn a_read_only_project_can_be_read_and_says_what_cannot_be_written() {
             fs::set_permissions(dir, fs::Permissions::from_mode(mode)).unwrap();
         }
     };
-    // As on a medium that nobody ever wrote sessions to.
-    fs::remove_file(beads.join("sessions/engine.lock")).unwrap();
     locked(0o555);
     let list = held_back(&console, &["bead", "list", "--json"]);
     assert!(list.code == Some(0) && list.out.contains(&id), "{list:?}");

@@ -66,15 +66,12 @@ fn open_route(project: &Project, programs: &Programs) -> Result<Route, ApiError>
     let deadline = Instant::now() + PATIENCE;
     loop {
         match EngineLock::take(project)? {
-            Taken::Ours(lock) => {
-                let engine = Arc::new(Engine::own(project.clone(), programs.clone())?);
-                let server = Server::start(Arc::clone(&engine), lock)?;
-                return Ok(Route::Own { engine, server: Some(Arc::new(server)) });
-            }
-            Taken::ReadOnly => {
-                let engine = Arc::new(Engine::reader(project.clone(), programs.clone())?);
-                return Ok(Route::Own { engine, server: None });
-            }
+            Taken::Ours(lock) => match own(project, programs, lock) {
+                // The lock's file was there already, and nothing else can be written.
+                Err(error) if error.code == ErrorCode::ReadOnly => return reader(project, programs),
+                route => return route,
+            },
+            Taken::ReadOnly => return reader(project, programs),
             Taken::Theirs(Some(socket)) => {
                 if let Ok(client) = Client::connect(&socket) {
                     return Ok(Route::Other(Arc::new(Pool { socket, idle: vec![client].into() })));
@@ -92,6 +89,17 @@ fn open_route(project: &Project, programs: &Programs) -> Result<Route, ApiError>
         // There is no event for "the other one's socket is up": it is a matter of milliseconds.
         std::thread::sleep(Duration::from_millis(25));
     }
+}
+
+fn own(project: &Project, programs: &Programs, lock: EngineLock) -> Result<Route, ApiError> {
+    let engine = Arc::new(Engine::own(project.clone(), programs.clone())?);
+    let server = Server::start(Arc::clone(&engine), lock)?;
+    Ok(Route::Own { engine, server: Some(Arc::new(server)) })
+}
+
+fn reader(project: &Project, programs: &Programs) -> Result<Route, ApiError> {
+    let engine = Arc::new(Engine::reader(project.clone(), programs.clone())?);
+    Ok(Route::Own { engine, server: None })
 }
 
 impl Connection {

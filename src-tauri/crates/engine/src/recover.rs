@@ -9,7 +9,7 @@ use bc_core::session::{Meta, Status};
 use bc_process::descendants::{self, Family};
 use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode};
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 /// How long leftover processes get to end when told.
 const GRACE: Duration = Duration::from_secs(2);
@@ -21,26 +21,28 @@ pub(crate) fn recover(engine: &Engine) -> Result<(), ApiError> {
         // Somebody holds it: its host lives.
         let Some(lock) = dir.try_lock().map_err(store_error)? else { continue };
         // Read again under the lock: its host may just have ended it in order.
-        let mut meta = dir.meta().map_err(store_error)?;
-        if meta.status == Status::Active {
-            interrupted(&lock, &mut meta)?;
+        if dir.meta().map_err(store_error)?.status == Status::Active {
+            interrupted(&Arc::new(lock))?;
         }
     }
     engine.sync_index()
 }
 
 /// Pauses an active session whose host died, and writes that down.
-pub(crate) fn interrupted(lock: &SessionLock, meta: &mut Meta) -> Result<(), ApiError> {
-    let family = Family { session: meta.id.to_string(), root: None };
+pub(crate) fn interrupted(lock: &Arc<SessionLock>) -> Result<Meta, ApiError> {
+    let id = lock.dir().id();
+    let family = Family { session: id.to_string(), root: None };
     descendants::end_all(&family, GRACE).map_err(|e| {
         ApiError::new(
             ErrorCode::Internal,
-            format!("what session {} left running could not be ended: {e}", meta.id.short()),
+            format!("what session {} left running could not be ended: {e}", id.short()),
         )
     })?;
-    let now = now();
+    bc_host::catch_up(lock, now).map_err(store_error)?;
+    let mut meta = lock.meta().map_err(store_error)?;
     let last_alive = lock.heartbeat().map_err(store_error)?;
-    meta.interrupt(last_alive, now)
+    meta.interrupt(last_alive, now())
         .map_err(|refusal| ApiError::new(ErrorCode::SessionState, refusal.to_string()))?;
-    lock.save_meta(meta).map_err(store_error)
+    lock.save_meta(&meta).map_err(store_error)?;
+    Ok(meta)
 }

@@ -30,6 +30,21 @@ use split::{Line, Splitter};
 use state::State;
 use std::path::Path;
 
+/// Whether a transcript has anything said in it: claude refuses to go on with one that has not.
+pub fn has_conversation(path: &Path) -> bool {
+    let mut follower = Follower::new(path);
+    let mut decoder = Decoder::new("");
+    while let Ok(read) = follower.poll() {
+        if decoder.feed(&read.bytes).iter().any(|change| matches!(change, Change::Message(_))) {
+            return true;
+        }
+        if !read.more {
+            break;
+        }
+    }
+    false
+}
+
 /// What a piece of transcript means for the session.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {

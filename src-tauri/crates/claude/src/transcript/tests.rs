@@ -230,3 +230,15 @@ fn a_subagents_lines_carry_its_id() {
     assert_eq!(messages(&changes)[0].subagent.as_deref(), Some("a1"));
     assert_eq!(usage(&changes).output, 4);
 }
+
+#[test]
+#[allow(clippy::disallowed_methods)] // Claude's own file.
+fn a_transcript_without_anything_said_is_no_conversation() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("t.jsonl");
+    assert!(!has_conversation(&path));
+    std::fs::write(&path, line(json!({"type": "mode", "mode": "normal"}))).unwrap();
+    assert!(!has_conversation(&path));
+    std::fs::write(&path, assistant("u1", 1, "m1", json!({"type": "text", "text": "hi"}), 7)).unwrap();
+    assert!(has_conversation(&path));
+}

@@ -4,10 +4,11 @@ use super::{context, view};
 use crate::{
     agents,
     engine::Engine,
-    errors::{chain, host_error},
+    errors::{chain, host_error, store_error},
 };
 use bc_claude::{
     argv,
+    paths::Places,
     settings::{self, Relay},
     version::Version,
 };
@@ -21,11 +22,14 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::{
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// How long claude gets to say that it is there; its hooks are heard after about 0.6 s.
 const READY_WITHIN: Duration = Duration::from_secs(20);
+
+/// How long a host gets to write down that its claude ended.
+const SETTLED_WITHIN: Duration = Duration::from_secs(10);
 
 /// What will run in the terminal.
 pub(crate) struct Agent {
@@ -75,10 +79,23 @@ pub(crate) fn agent(engine: &Engine, simulated: bool, prompt: &Option<AgentName>
 }
 
 /// Whether claude still has this conversation.
-pub(crate) fn conversation_exists(conversation: &ClaudeSession, cwd: Option<&str>) -> bool {
+pub(crate) fn conversation_exists(engine: &Engine, meta: &Meta, conversation: &ClaudeSession) -> bool {
     let known = conversation.transcript_path.as_deref().map(PathBuf::from);
-    let expected = || Some(agents::places()?.transcript(Path::new(cwd?), conversation.id));
-    known.or_else(expected).is_some_and(|path| path.is_file())
+    let expected = || {
+        let cwd = Path::new(meta.cwd.as_deref()?);
+        Some(places(engine, meta.simulated)?.transcript(cwd, conversation.id))
+    };
+    // A claude that was killed early leaves a file without a conversation in it.
+    known.or_else(expected).is_some_and(|path| bc_claude::transcript::has_conversation(&path))
+}
+
+/// Where the agent keeps its conversations: what is simulated has no place among the person's own.
+fn places(engine: &Engine, simulated: bool) -> Option<Places> {
+    let folder = engine.store.path().join(".simulated");
+    match simulated {
+        true => Some(Places { state_file: folder.join(".claude.json"), config_dir: folder }),
+        false => agents::places(),
+    }
 }
 
 /// Where a session's host listens.
@@ -120,7 +137,10 @@ pub(crate) fn launch(
     engine.sync_index()?;
     match readiness {
         Readiness::Ready => {}
-        Readiness::Exited { note } => return Err(exited(&note, id)),
+        Readiness::Exited { note } => {
+            settled(engine, id)?;
+            return Err(exited(&note, id));
+        }
         Readiness::Quiet { screen } => warnings.push(format!(
             "claude has not reported itself yet: it may be asking something; look with `beads-console session \
              attach {}`. Its screen says: {}",
@@ -138,6 +158,17 @@ fn ended_at_once(engine: &Engine, id: SessionId, error: ApiError) -> Result<Read
         Some(note) => Ok(Readiness::Exited { note }),
         None => Err(error),
     }
+}
+
+/// Waits until the host of a claude that ended has written that down and is gone.
+fn settled(engine: &Engine, id: SessionId) -> Result<(), ApiError> {
+    let dir = engine.store.session(id);
+    let deadline = Instant::now() + SETTLED_WITHIN;
+    while dir.try_lock().map_err(store_error)?.is_none() && Instant::now() < deadline {
+        // The lock goes with the host's process; nothing tells of it sooner.
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    crate::recover::recover(engine)
 }
 
 fn exited(note: &bc_host::ExitNote, id: SessionId) -> ApiError {
@@ -177,7 +208,7 @@ fn spec(
         Conversation::Old { id, prompt } => (argv::Conversation::Resume(id), true, prompt),
     };
     let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_else(|| engine.project.root.display().to_string()));
-    let places = agents::places();
+    let places = places(engine, agent.simulated);
     let status_line = places.as_ref().and_then(settings::user_status_line);
     let relay = Relay { program: &engine.programs.console, args: &["hook"] };
     let settings = settings::settings(&relay, context.len(), status_line.as_ref());
@@ -196,6 +227,14 @@ fn spec(
         argv::Conversation::New(id) | argv::Conversation::Resume(id) => id,
     };
     let text = |path: &Path| Some(path.display().to_string());
+    let mut env = vec![
+        ("BEADS_DIR".to_owned(), text(&engine.project.beads_dir)),
+        ("BEADS_CONSOLE_PROJECT".to_owned(), text(&engine.project.root)),
+        ("BD_ACTOR".to_owned(), meta.actor.clone()),
+    ];
+    if let Some(places) = places.as_ref().filter(|_| agent.simulated) {
+        env.push(("CLAUDE_CONFIG_DIR".to_owned(), text(&places.config_dir)));
+    }
     Ok(LaunchSpec {
         version: SPEC_VERSION,
         session: meta.id,
@@ -205,11 +244,7 @@ fn spec(
         cwd,
         program: agent.program.clone(),
         args: args.into_iter().map(|a| a.to_string_lossy().into_owned()).collect(),
-        env: vec![
-            ("BEADS_DIR".to_owned(), text(&engine.project.beads_dir)),
-            ("BEADS_CONSOLE_PROJECT".to_owned(), text(&engine.project.root)),
-            ("BD_ACTOR".to_owned(), meta.actor.clone()),
-        ],
+        env,
         size: size.map(|(cols, rows)| Size::new(rows, cols)).unwrap_or_default(),
         socket: socket_path(meta.id)?,
         conversation: id,

@@ -95,7 +95,7 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
 
     let last = meta.claude_sessions.last().filter(|c| c.prompted);
     let conversation = match last {
-        Some(last) if launch::conversation_exists(last, meta.cwd.as_deref()) => {
+        Some(last) if launch::conversation_exists(engine, &meta, last) => {
             Conversation::Old { id: last.id, prompt }
         }
         found => {

@@ -86,6 +86,7 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
             None => objective.unwrap_or_default(),
         },
     };
+    meta.name_after(&prompt);
     let conversation = ConversationId(Uuid::new_v4());
     meta.claude_sessions.push(ClaudeSession {
         id: conversation,

@@ -12,6 +12,7 @@ use bc_core::{
     session::{CloseReason, Event, Meta, PauseReason, Status},
 };
 use bc_wire::{ApiError, ErrorCode, session::*};
+use std::sync::Arc;
 
 pub(crate) fn pause(engine: &Engine, id: SessionId) -> Result<SessionView, ApiError> {
     engine.writable()?;
@@ -91,10 +92,11 @@ fn change(engine: &Engine, id: SessionId, event: Event) -> Result<(), ApiError> 
     let dir = engine.store.session(id);
     match dir.try_lock().map_err(store_error)? {
         Some(lock) => {
+            let lock = Arc::new(lock);
             let mut meta = dir.meta().map_err(store_error)?;
             if meta.status == Status::Active {
                 // Its host died since this project was opened.
-                crate::recover::interrupted(&lock, &mut meta)?;
+                meta = crate::recover::interrupted(&lock)?;
             }
             match (event, meta.status) {
                 (Event::Pause(_), Status::Paused) => {}
