@@ -1,0 +1,4 @@
+// All journeys in one process: they share one browser and one `bd init`.
+import "./journeys/board.js";
+import "./journeys/work.js";
+import "./journeys/life.js";

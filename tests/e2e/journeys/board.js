@@ -1,0 +1,60 @@
+// Journey 2: the board, a bead's sheet, a new bead, and what somebody else changes meanwhile.
+
+import assert from "node:assert/strict";
+import { journey } from "../sandbox.js";
+import { card, column, toast } from "../words.js";
+
+journey("the board shows beads where they belong and what another program changes", {}, async (sandbox) => {
+  const ready = await sandbox.bead("Read the config", "--description", "Some **bold** words.", "-l", "parser", "-p", "1");
+  const waits = await sandbox.bead("Write the config", "--deps", ready);
+  const taken = await sandbox.bead("Somebody works on it");
+  await sandbox.bd("update", taken, "--claim");
+  const done = await sandbox.bead("An old story");
+  await sandbox.bd("close", done);
+
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await column(page, "Ready").getByText("Read the config").waitFor();
+  await column(page, "Blocked").getByText("Write the config").waitFor();
+  await column(page, "In progress").getByText("Somebody works on it").waitFor();
+  await column(page, "Closed").getByText("An old story").waitFor();
+  await card(page, waits).getByTitle(`Waits for ${ready}`).waitFor();
+
+  // In another process, without a reload of the page.
+  await page.evaluate(() => (window.sameDocument = true));
+  const other = await sandbox.bead("Made elsewhere");
+  await card(page, other).waitFor();
+  await sandbox.bd("close", ready);
+  await column(page, "Ready").getByText("Write the config").waitFor();
+  await column(page, "Closed").getByText("Read the config").waitFor();
+  assert.equal(await page.evaluate(() => window.sameDocument), true, "the page was loaded again");
+
+  // Its sheet.
+  await card(page, ready).getByRole("button", { name: "Read the config" }).click();
+  const sheet = page.getByRole("dialog", { name: `Bead ${ready}` });
+  await sheet.getByRole("heading", { name: "Read the config" }).waitFor();
+  await sheet.getByRole("strong").getByText("bold", { exact: true }).waitFor();
+  await sheet.getByRole("heading", { name: /^Unblocks/ }).waitFor();
+  await sheet.getByRole("button", { name: waits }).click();
+  await page.getByRole("dialog", { name: `Bead ${waits}` }).getByRole("heading", { name: /^Waits for/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  // A new one, by key; bd has it then.
+  await page.keyboard.press("c");
+  const dialog = page.getByRole("dialog", { name: "New bead" });
+  await dialog.getByLabel("Title").fill("Made in the browser");
+  await dialog.getByLabel("Description").fill("With a *description*.");
+  await dialog.getByRole("button", { name: /^Create/ }).click();
+  await toast(page, /created$/).waitFor();
+  await column(page, "Ready").getByText("Made in the browser").waitFor();
+  const listed = await sandbox.bd("list", "--json");
+  assert.match(listed, /Made in the browser/);
+
+  // The filter.
+  await page.keyboard.press("/");
+  await page.keyboard.type("browser");
+  await page.getByText(/^1 of \d+ beads$/).waitFor();
+  await card(page, other).waitFor({ state: "detached" });
+  assert.deepEqual(page.troubles, []);
+});

@@ -1,0 +1,89 @@
+// Journeys 3 and 4: Start Work on a card, the real claude, a permission, and one conversation in two tabs.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { journey } from "../sandbox.js";
+import { atPrompt, card, chat, column, composer, panel, say, screen, startWork, tab, terminal } from "../words.js";
+
+journey("work is started on a card, allowed in the chat and typed in the terminal", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Add a greeting");
+  const file = join(sandbox.project, "greeting.txt");
+  await sandbox.serve();
+  const page = await sandbox.open();
+
+  // The branch is filled in, and what is wrong with another is said while it is typed.
+  await card(page, id).getByRole("button", { name: /^Start work/i }).first().click();
+  const dialog = page.getByRole("dialog");
+  const branch = dialog.getByLabel("Branch");
+  await dialog.getByText("The name is free.").waitFor();
+  const proposed = await branch.inputValue();
+  assert.match(proposed, /add-a-greeting/);
+  await branch.fill("no good..name");
+  await dialog.locator("[aria-invalid=true]").waitFor();
+  assert.equal(await dialog.getByRole("button", { name: "Start Work" }).isDisabled(), true);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+
+  await startWork(page, id, { objective: `Write it [[write:${file}:hello there]]` });
+  await column(page, "In progress").getByText("Add a greeting").waitFor();
+  await panel(page).getByText(proposed, { exact: true }).waitFor();
+
+  // Claude asks; nothing is written before it is allowed.
+  const ask = page.getByRole("region", { name: "claude wants to write a file" });
+  await ask.getByText(file).waitFor();
+  await page.getByRole("region", { name: "Needs you", exact: true }).getByText("Allow write of greeting.txt").waitFor();
+  assert.throws(() => readFileSync(file), { code: "ENOENT" });
+  await ask.getByRole("button", { name: /^Allow once/ }).click();
+  await chat(page).getByText("Done: the tools ran.").waitFor();
+  assert.equal(readFileSync(file, "utf8").trim(), "hello there");
+  await ask.waitFor({ state: "detached" });
+
+  // The call is one line, which opens.
+  const line = chat(page).getByRole("button", { name: /^Write .*greeting\.txt/ });
+  assert.equal(await line.getAttribute("aria-expanded"), "false");
+  await line.click();
+  assert.equal(await line.getAttribute("aria-expanded"), "true");
+
+  // What is written in Chat is in the terminal, and the other way round.
+  await atPrompt(page);
+  await say(page, "first from the chat");
+  await chat(page).getByText("Reply to: first from the chat").waitFor();
+  await tab(page, "Terminal").click();
+  await screen(page).getByText("first from the chat").first().waitFor();
+  await screen(page).getByText("hello there").first().waitFor();
+  await atPromptOfTerminal(page);
+  await page.keyboard.type("second from the terminal");
+  await screen(page).getByText("second from the terminal").first().waitFor();
+  await page.keyboard.press("Enter");
+  await screen(page).getByText("Reply to: second from the terminal").first().waitFor();
+  await tab(page, "Chat").click();
+  await chat(page).getByText("second from the terminal", { exact: true }).waitFor();
+  await chat(page).getByText("Reply to: second from the terminal").waitFor();
+  assert.equal(await composer(page).inputValue(), "");
+  assert.equal(await terminal(page).count(), 0, "the tab that is not shown is not there for a screen reader");
+  assert.deepEqual(page.troubles, []);
+});
+
+journey("a permission that is denied tells claude why", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Not like this");
+  const file = join(sandbox.project, "never.txt");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await startWork(page, id, { objective: `[[write:${file}:no]]` });
+  const ask = page.getByRole("region", { name: "claude wants to write a file" });
+  await ask.getByRole("button", { name: /^Deny…/ }).click();
+  await ask.getByRole("textbox", { name: "Why not" }).fill("not in this folder");
+  await ask.getByRole("button", { name: "Deny", exact: true }).click();
+  await ask.waitFor({ state: "detached" });
+  const line = chat(page).getByRole("button", { name: /^Write .*never\.txt/ });
+  await line.click();
+  await chat(page).getByText(/not in this folder/).first().waitFor();
+  assert.throws(() => readFileSync(file), { code: "ENOENT" });
+});
+
+/** The keys of the page are claude's once the terminal has the focus. */
+async function atPromptOfTerminal(page) {
+  await screen(page).getByText("Reply to: first from the chat").first().waitFor();
+  await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
+}

@@ -1,0 +1,310 @@
+// A sandbox of its own for a journey: a git repository whose tracker is the real bd, the real claude with a
+// scripted model, the built server, and Debian's Chromium. Nothing of the machine's user is read.
+
+import { execFile, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { chromium } from "playwright-core";
+
+const run = promisify(execFile);
+const here = dirname(fileURLToPath(import.meta.url));
+const programs = process.env.BC_TEST_PROGRAMS ?? join(here, "..", "..", "target", "debug");
+const CHROMIUM = process.env.BC_TEST_CHROMIUM ?? "/usr/bin/chromium";
+/** Every process of a sandbox has it in its environment, so that none outlives it. */
+const MARK = "BC_JOURNEY";
+/** Pictures and what is written about a failure; not in the repository. */
+export const artefacts = join(here, "..", "artefacts");
+/** Beyond this a condition will not come: the slowest is the start of claude on a busy machine. */
+export const PATIENCE = 60_000;
+
+// ---- what is needed -------------------------------------------------------------------------------
+
+const PARTS = {
+  bd: () => absent("BC_TEST_BD"),
+  claude: () => absent("BC_TEST_CLAUDE"),
+};
+
+function absent(variable) {
+  const path = process.env[variable];
+  if (!path) return `${variable} is not set`;
+  return existsSync(path) ? null : `${variable}: ${path} is not there`;
+}
+
+function lacking(needs) {
+  for (const name of ["beads-console", "bc-scripted-api"]) {
+    if (!existsSync(join(programs, name))) return `${join(programs, name)} is not built`;
+  }
+  if (!existsSync(CHROMIUM)) return `${CHROMIUM} is not there (Debian's package chromium)`;
+  return needs.map((need) => PARTS[need]()).find(Boolean) ?? null;
+}
+
+/** A journey: a test with a sandbox, which is skipped loudly, or fails if all is demanded, without its parts. */
+export function journey(name, { needs = ["bd"] }, walk) {
+  const why = lacking(needs);
+  test(name, { timeout: 240_000 }, async (t) => {
+    if (why) {
+      if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${name}: ${why}, and BC_TEST_DEMAND=1`);
+      process.stderr.write(`SKIPPED ${name}: ${why}\n`);
+      t.skip(why);
+      return;
+    }
+    const sandbox = await Sandbox.make();
+    try {
+      await walk(sandbox, t);
+    } catch (error) {
+      await sandbox.keep(name);
+      throw error;
+    } finally {
+      await sandbox.end();
+    }
+  });
+}
+
+// ---- shared by all journeys of a process ------------------------------------------------------------
+
+let template;
+let browser;
+
+/** `bd init` takes many seconds: done once, copied for each journey. */
+function tracked() {
+  template ??= (async () => {
+    const base = newBase();
+    const env = environment(base);
+    const project = join(base, "w", "demo");
+    mkdirSync(project, { recursive: true });
+    const git = (...args) => run("git", args, { cwd: project, env });
+    await git("init", "-q", "-b", "main");
+    writeFileSync(join(project, "README.md"), "# demo\n");
+    writeFileSync(join(project, ".gitignore"), ".claude/\n");
+    symlinkSync(process.env.BC_TEST_BD, join(base, "bin", "bd"));
+    const init = ["init", "--prefix", "BC", "--non-interactive", "--skip-hooks", "--skip-agents", "--quiet"];
+    await run(join(base, "bin", "bd"), init, { cwd: project, env });
+    await git("add", ".");
+    await git("commit", "-qm", "start");
+    return base;
+  })();
+  return template;
+}
+
+function chrome() {
+  browser ??= chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+      "--disable-component-update", "--disable-sync",
+      // The terminal is then drawn as text in the page, which is also how it must work where there is no WebGL.
+      "--disable-3d-apis",
+    ],
+  });
+  return browser;
+}
+
+after(async () => {
+  await (await browser)?.close();
+  const base = await template?.catch(() => null);
+  if (base) {
+    await endMarked(base);
+    rmSync(base, { recursive: true, force: true });
+  }
+});
+
+/** Short, because paths of sockets are limited to some 100 bytes; resolved, because programs report resolved paths. */
+function newBase() {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "bcj")));
+  for (const dir of ["home/.claude", "bin", "tmp", "w"]) mkdirSync(join(base, dir), { recursive: true });
+  mkdirSync(join(base, "run"), { mode: 0o700 });
+  return base;
+}
+
+function environment(base) {
+  const home = join(base, "home");
+  return {
+    HOME: home,
+    CLAUDE_CONFIG_DIR: join(home, ".claude"),
+    XDG_CONFIG_HOME: join(home, ".config"),
+    XDG_DATA_HOME: join(home, ".local/share"),
+    XDG_STATE_HOME: join(home, ".local/state"),
+    XDG_CACHE_HOME: join(home, ".cache"),
+    XDG_RUNTIME_DIR: join(base, "run"),
+    TMPDIR: join(base, "tmp"),
+    PATH: [join(base, "bin"), "/usr/bin", "/bin"].join(":"),
+    [MARK]: base,
+    USER: "tester",
+    LOGNAME: "tester",
+    SHELL: "/bin/sh",
+    LANG: "C.UTF-8",
+    TZ: "UTC",
+    TERM: "xterm-256color",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_AUTHOR_NAME: "Tester",
+    GIT_AUTHOR_EMAIL: "tester@example.invalid",
+    GIT_COMMITTER_NAME: "Tester",
+    GIT_COMMITTER_EMAIL: "tester@example.invalid",
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    CLAUDE_CODE_MAX_RETRIES: "1",
+    DISABLE_AUTOUPDATER: "1",
+    BD_DISABLE_METRICS: "1",
+  };
+}
+
+/** Ends what was started with this sandbox's mark, hosts of sessions too: they outlive their server on purpose. */
+async function endMarked(base) {
+  const ours = () =>
+    readdirSync("/proc").filter((pid) => {
+      if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${MARK}=${base}`);
+      } catch {
+        return false; // it has ended meanwhile, or is somebody else's
+      }
+    });
+  for (let turn = 0; turn < 20; turn += 1) {
+    const pids = ours();
+    if (pids.length === 0) return;
+    for (const pid of pids) {
+      try {
+        process.kill(Number(pid), "SIGKILL");
+      } catch {
+        // ended meanwhile
+      }
+    }
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+// ---- one sandbox ------------------------------------------------------------------------------------
+
+export class Sandbox {
+  pages = [];
+  #contexts = [];
+  #log = "";
+
+  static async make() {
+    const sandbox = new Sandbox();
+    const from = await tracked();
+    sandbox.base = newBase();
+    sandbox.env = environment(sandbox.base);
+    sandbox.project = join(sandbox.base, "w", "demo");
+    cpSync(join(from, "w", "demo"), sandbox.project, { recursive: true, verbatimSymlinks: true });
+    symlinkSync(process.env.BC_TEST_BD, join(sandbox.base, "bin", "bd"));
+    if (process.env.BC_TEST_CLAUDE) {
+      symlinkSync(process.env.BC_TEST_CLAUDE, join(sandbox.base, "bin", "claude"));
+      await sandbox.#startModel();
+    }
+    return sandbox;
+  }
+
+  /** The scripted model, and claude's own file as after its first start by a person who trusts the project. */
+  async #startModel() {
+    const model = spawn(join(programs, "bc-scripted-api"), [], { env: this.env, stdio: ["ignore", "pipe", "inherit"] });
+    const lines = createInterface({ input: model.stdout });
+    await new Promise((ready, failed) => {
+      model.once("exit", (code) => failed(new Error(`the scripted model ended with ${code}`)));
+      lines.on("line", (line) => {
+        const [, name, value] = /^export (\w+)=(.*)$/.exec(line) ?? [];
+        if (name) this.env[name] = value;
+        if (name === "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC") ready();
+      });
+    });
+    const known = {
+      hasCompletedOnboarding: true,
+      customApiKeyResponses: { approved: [this.env.ANTHROPIC_API_KEY.slice(-20)], rejected: [] },
+      projects: { [this.project]: { hasTrustDialogAccepted: true } },
+    };
+    writeFileSync(join(this.env.CLAUDE_CONFIG_DIR, ".claude.json"), JSON.stringify(known));
+  }
+
+  /** What the real bd prints, run by "somebody else" in the project. */
+  async bd(...args) {
+    const { stdout } = await run(join(this.base, "bin", "bd"), args, { cwd: this.project, env: this.env });
+    return stdout.trim();
+  }
+
+  /** A new bead by bd; its id. */
+  async bead(title, ...options) {
+    const made = JSON.parse(await this.bd("create", title, "--json", ...options));
+    return (made.data ?? made).id;
+  }
+
+  /** Starts the server and waits for its line. */
+  async serve(...args) {
+    const server = spawn(join(programs, "beads-console"), ["--project", this.project, "serve", ...args], {
+      cwd: this.project,
+      env: this.env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.server = server;
+    server.stderr.on("data", (bytes) => (this.#log += bytes));
+    const line = await new Promise((ready, failed) => {
+      createInterface({ input: server.stdout }).once("line", ready);
+      server.once("error", failed);
+      server.once("exit", (code, signal) => failed(new Error(`the server ended with ${code ?? signal}:\n${this.#log}`)));
+    });
+    const { url, port } = JSON.parse(line);
+    this.link = url;
+    this.port = port;
+    this.origin = new URL(url).origin;
+    return this;
+  }
+
+  /** As a power cut would: no farewell. */
+  async killServer() {
+    const gone = new Promise((done) => this.server.once("exit", done));
+    this.server.kill("SIGKILL");
+    await gone;
+  }
+
+  /** A browser of its own, without a cookie yet. */
+  async visitor(options = {}) {
+    const context = await (await chrome()).newContext({
+      viewport: { width: 1280, height: 800 },
+      colorScheme: "dark",
+      reducedMotion: "reduce",
+      acceptDownloads: true,
+      ...options,
+    });
+    context.setDefaultTimeout(PATIENCE);
+    this.#contexts.push(context);
+    return context;
+  }
+
+  /** A page on which the server's link was opened; every request and every error of it is kept. */
+  async open(context) {
+    const page = await (context ?? (await this.visitor())).newPage();
+    page.requested = [];
+    page.troubles = [];
+    page.on("request", (request) => page.requested.push(request.url()));
+    page.on("pageerror", (error) => page.troubles.push(String(error)));
+    this.pages.push(page);
+    await page.goto(this.link);
+    await page.getByRole("tab", { name: "Board" }).waitFor();
+    return page;
+  }
+
+  /** What a failure looked like. */
+  async keep(name) {
+    const folder = join(artefacts, "failures");
+    mkdirSync(folder, { recursive: true });
+    const file = name.replace(/\W+/g, "-").slice(0, 60);
+    for (const [i, page] of this.pages.entries()) {
+      if (page.isClosed()) continue;
+      await page.screenshot({ path: join(folder, `${file}-${i}.png`) }).catch(() => {});
+      writeFileSync(join(folder, `${file}-${i}.html`), await page.content().catch(() => ""));
+      if (page.troubles?.length) this.#log += `\npage ${i}: ${page.troubles.join("\n")}\n`;
+    }
+    writeFileSync(join(folder, `${file}.log`), this.#log);
+  }
+
+  async end() {
+    for (const context of this.#contexts) await context.close().catch(() => {});
+    await endMarked(this.base);
+    rmSync(this.base, { recursive: true, force: true });
+  }
+}
