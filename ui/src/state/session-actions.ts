@@ -41,6 +41,21 @@ export class SessionActions {
     });
   }
 
+  /** Types a held text again that claude did not confirm. */
+  retry(session: SessionView, text: string): Promise<void> {
+    return this.#try(async () => {
+      this.#project.sessions.put(await this.#project.call("session.retry", { id: session.id, text }));
+    });
+  }
+
+  /** Drops a held text; the message offers to put it back where it can be edited. */
+  forget(session: SessionView, text: string, putBack: () => void): Promise<void> {
+    return this.#try(async () => {
+      this.#project.sessions.put(await this.#project.call("session.forget", { id: session.id, text }));
+      this.#app.toasts.done("Text dropped", { label: "Put back", run: putBack });
+    });
+  }
+
   /** Ends it; asks first where its bead could move to in review. */
   askEnd(session: SessionView): void {
     this.#app.dialogs.show({ kind: "end-session", session: session.id });

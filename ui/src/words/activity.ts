@@ -3,25 +3,19 @@ import type { Live } from "../generated/api";
 
 /** Why a text would be held now; null where claude is at its prompt. */
 export function heldBecause(live: Live | null): string | null {
-  if (!live) return "claude is starting";
-  switch (live.activity) {
-    case "idle":
-      return null;
-    case "starting":
-      return "claude is starting";
-    case "working":
-      return "claude is working";
-    case "waiting_permission":
-      return "claude waits for your answer";
-    case "unknown":
-      return "a dialog or a half-written line may be open in the terminal";
-  }
+  return live ? live.hold : "claude is starting";
+}
+
+/** A reason without what comes of it, for where there is one line. */
+export function inShort(reason: string): string {
+  return reason.split(";", 1)[0] ?? reason;
 }
 
 /** `Working`, `Starting claude`; null where there is nothing to say. */
 export function doing(live: Live | null, writing: boolean): string | null {
   if (!live) return "Starting claude";
   if (live.activity === "starting") return "Starting claude";
+  if (live.activity === "gone") return "Ending";
   // While a subagent asks, the conversation may go on.
   if (writing) return "Writing";
   return live.activity === "working" ? "Working" : null;

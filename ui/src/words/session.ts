@@ -11,12 +11,13 @@ export function markOf(session: SessionView): Mark {
 }
 
 export function needsYou(session: SessionView): boolean {
-  if (session.status !== "active" || !session.live) return false;
+  if (session.status !== "active" || !session.live || session.live.activity === "gone") return false;
   return session.live.permissions.length > 0 || session.live.activity === "waiting_permission";
 }
 
 /** The word beside the mark, in lower case. */
 export function wordOf(session: SessionView): string {
+  if (session.status === "active" && session.live?.activity === "gone") return "ending";
   switch (markOf(session)) {
     case "needs":
       return "needs you";

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { PermissionRequest } from "../generated/api";
 import { plural, short } from "./count";
 import { initialsOf, isAgent } from "./people";
-import { requestTitle } from "./session";
+import { liveOf, madeSessions } from "../platform/fake/sessions";
+import { doing, heldBecause, inShort } from "./activity";
+import { requestTitle, wordOf } from "./session";
 import { oneLine, pieces } from "./text";
 import { ago, day, duration, elapsed } from "./time";
 
@@ -38,6 +40,23 @@ describe("counts and names", () => {
     expect(["Mara Klein", "dana.voss@example.org", "root"].map(initialsOf)).toEqual(["MK", "DV", "RO"]);
     expect(isAgent("dv/5e551001")).toBe(true);
     expect(isAgent("Mara Klein")).toBe(false);
+  });
+});
+
+describe("what claude is doing", () => {
+  it("a text is held for the reason that the session gives", () => {
+    expect(heldBecause(null)).toBe("claude is starting");
+    expect(heldBecause(liveOf({ activity: "idle", hold: null }))).toBe(null);
+    expect(heldBecause(liveOf({ activity: "idle", hold: "a dialog may be open; look" }))).toBe("a dialog may be open; look");
+    expect([inShort("a dialog may be open; look"), inShort("plain")]).toEqual(["a dialog may be open", "plain"]);
+  });
+
+  it("a claude that has ended is ending, also while it is still asked for something", () => {
+    const session = madeSessions(0).find((s) => s.live !== null && s.live?.permissions.length);
+    if (!session?.live) throw new Error("a made-up session asks");
+    const ending = { ...session, live: { ...session.live, activity: "gone" as const } };
+    expect([wordOf(session), wordOf(ending)]).toEqual(["needs you", "ending"]);
+    expect(doing(ending.live, true)).toBe("Ending");
   });
 });
 

@@ -46,7 +46,7 @@ export function rowsOf(messages: readonly Message[], session: SessionView, now: 
     else rows.subagents(stretch);
   }
   const live = session.status === "active" ? (session.live ?? null) : null;
-  if (live && live.activity !== "idle") rows.goesOn(live.permissions);
+  if (live && live.activity !== "idle" && live.activity !== "gone") rows.goesOn(live.permissions);
   const end = endOf(session, now);
   if (end) rows.push(end);
   return rows.list;

@@ -38,6 +38,11 @@ export class Sending {
     this.#drafts.set(this.#id, text);
   }
 
+  /** Into the field, before what is there. */
+  putBack(text: string): void {
+    this.typed(this.text === "" ? text : `${text}\n\n${this.text}`);
+  }
+
   async send(): Promise<void> {
     const text = this.text.trim();
     if (text === "" || this.busy) return;
@@ -51,7 +56,7 @@ export class Sending {
       const { delivery } = await this.#project.call("session.send", { id: this.#id, text });
       if (delivery === "sent") this.#conversation.sent(text);
     } catch (thrown) {
-      this.typed(this.text === "" ? text : `${text}\n\n${this.text}`);
+      this.putBack(text);
       this.#app.toasts.error(thrown);
     } finally {
       this.busy = false;

@@ -54,6 +54,14 @@ describe("the composer", () => {
     expect(errors.length).toBe(1);
   });
 
+  it("leaves to the session what claude did not confirm: it is neither shown as sent nor typed again", async () => {
+    const sending = composer();
+    answer = () => Promise.resolve({ delivery: "unconfirmed", reason: "not seen" });
+    sending.typed("one");
+    await sending.send();
+    expect([conversation.pending, sending.text, errors, asked.length]).toEqual([[], "", [], 1]);
+  });
+
   it("sends nothing that is empty or too large", async () => {
     const sending = composer();
     sending.typed("  \n ");

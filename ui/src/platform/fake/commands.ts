@@ -1,5 +1,5 @@
 /** Every command of the contract on the made-up state: a missing one does not compile. */
-import type { Api, ErrorCode } from "../../generated/api";
+import type { Api, ErrorCode, HeldText } from "../../generated/api";
 import { CallError } from "../host";
 import { detailOf } from "./beads";
 import { liveOf } from "./sessions";
@@ -20,6 +20,11 @@ export function commandsOf(state: FakeState): Commands {
     bead: detailOf(beadOf(id), state.beads),
     sessions: state.sessions.filter((s) => s.bead_id === id),
   });
+  const heldOf = (id: string, text: string, change: (held: HeldText[]) => HeldText[]) => {
+    const session = sessionOf(id);
+    if (!session.live?.held.some((one) => one.id === text)) refuse("session_state", "There is no such text waiting; it may have been sent.");
+    return state.putSession({ ...session, live: { ...session.live, held: change(session.live.held) } });
+  };
   const project = () => ({
     project_id: "gatehouse",
     name: "gatehouse",
@@ -121,18 +126,20 @@ export function commandsOf(state: FakeState): Commands {
     "session.send": ({ id, text }) => {
       const session = sessionOf(id);
       if (session.live?.activity !== "idle") {
-        const held = { id: `held-${Date.now()}`, text, at: new Date().toISOString() };
+        const held = { id: `held-${Date.now()}`, text, at: new Date().toISOString(), unconfirmed: false };
         if (session.live) state.putSession({ ...session, live: { ...session.live, held: [...session.live.held, held] } });
-        return { delivery: "held", reason: "Claude is in a turn." };
+        return { delivery: "held", reason: session.live?.hold ?? null };
       }
       answers(state, session, text);
       return { delivery: "sent", reason: null };
     },
+    "session.retry": ({ id, text }) => heldOf(id, text, (held) => held.map((one) => (one.id === text ? { ...one, unconfirmed: false } : one))),
+    "session.forget": ({ id, text }) => heldOf(id, text, (held) => held.filter((one) => one.id !== text)),
     "session.permission": ({ id, request }) => {
       const session = sessionOf(id);
       if (!session.live) refuse("session_state", "The session does not run.");
       const permissions = session.live.permissions.filter((p) => p.id !== request);
-      return state.putSession({ ...session, live: { ...session.live, permissions, activity: "working" } });
+      return state.putSession({ ...session, live: liveOf({ ...session.live, permissions, activity: "working", hold: "claude is working; the text goes out when the turn is over" }) });
     },
     "session.interrupt": ({ id }) => state.putSession({ ...sessionOf(id), live: liveOf({ activity: "idle" }) }),
     "session.pause": ({ id }) =>

@@ -32,7 +32,7 @@ function rows(now: number): Made[] {
   return [
     { n: 1, title: "Implement login validation", status: "active", bead: "BC-097", agent: "hlstc-executor", minutes: 45, ago: 50, tokens: 84_120, cost: 1.27, messages: 31, files: ["src/auth/login.rs", "src/auth/validate.rs", "src/auth/mod.rs", "tests/login_timing.rs"], commits: 3, branch: "feat/BC-097-login", live: { activity: "waiting_permission", permissions: [ask("Bash", { command: "git push --set-upstream origin feat/BC-097-login", description: "Publish the branch for review" }, now)] } },
     { n: 2, title: "Rotate signing keys live", status: "active", bead: "BC-104", agent: "hlstc-planner", minutes: 72, ago: 75, tokens: 52_300, cost: 0.93, messages: 18, branch: "fix/BC-104-rotate-signing-keys", live: { activity: "waiting_permission", permissions: [ask("AskUserQuestion", { questions: [{ question: "Which key store to use?", options: [{ label: "File" }, { label: "KMS" }] }] }, now)] } },
-    { n: 3, title: "Compare tokens by digest", status: "active", bead: "BC-111", agent: "hlstc-executor", minutes: 8, ago: 8, tokens: 12_800, cost: 0.21, messages: 9, branch: "chore/BC-111-digest", live: { activity: "working", held: [{ id: "held-1", text: "Then run the benches, please.", at: new Date(now - 40_000).toISOString() }] } },
+    { n: 3, title: "Compare tokens by digest", status: "active", bead: "BC-111", agent: "hlstc-executor", minutes: 8, ago: 8, tokens: 12_800, cost: 0.21, messages: 9, branch: "chore/BC-111-digest", live: { activity: "working", troubles: ["The session's record could not be written: no space left on the device. It is tried again every few seconds."], held: [{ id: "held-0", text: "Compare in constant time.", at: new Date(now - 90_000).toISOString(), unconfirmed: true }, { id: "held-1", text: "Then run the benches, please.", at: new Date(now - 40_000).toISOString(), unconfirmed: false }] } },
     { n: 4, title: "Precedence climbing", status: "paused", bead: "BC-109", agent: "hlstc-executor", minutes: 125, ago: 300, tokens: 143_000, cost: 2.4, messages: 77, branch: "feat/BC-109-precedence", over: { pause_reason: "user" } },
     { n: 5, title: "Research caching options", status: "draft", minutes: 0, ago: 310 },
     { n: 6, title: "Fix auth redirect", status: "paused", bead: "BC-107", agent: "hlstc-executor", minutes: 4, ago: 320, tokens: 3_100, cost: 0.05, messages: 4, branch: "fix/BC-107-redirect", over: { pause_reason: "interrupted" } },
@@ -85,6 +85,16 @@ function made(row: Made, now: number): SessionView {
   };
 }
 
+const HOLDS: Partial<Record<Live["activity"], string>> = {
+  starting: "claude has not reported itself ready yet",
+  working: "claude is working; the text goes out when the turn is over",
+  waiting_permission: "claude waits for a permission; the text goes out when that is decided and the turn is over",
+  unknown: "somebody typed into claude's terminal; the text goes out after claude's next turn",
+  gone: "claude has ended; the text goes out when the session is resumed",
+};
+
 export function liveOf(over: Partial<Live>): Live {
-  return { host_pid: 4100, agent_pid: 4101, activity: "idle", permissions: [], held: [], hooks_seen: true, ...over };
+  const activity = over.activity ?? "idle";
+  const activity_since = new Date(Date.now() - 20_000).toISOString();
+  return { host_pid: 4100, agent_pid: 4101, activity, permissions: [], held: [], hooks_seen: true, hold: HOLDS[activity] ?? null, activity_since, troubles: [], ...over };
 }

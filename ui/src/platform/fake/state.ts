@@ -1,5 +1,5 @@
 /** What the made-up server knows and how it tells about changes. */
-import type { AppInfo, Bead, Event, EventEnvelope, Message, OpenProject, SessionView, Settings } from "../../generated/api";
+import type { AppInfo, ClaudeState, Bead, Event, EventEnvelope, Message, OpenProject, SessionView, Settings } from "../../generated/api";
 import { madeBeads } from "./beads";
 import { madeKinds, madeMany, madeMessages } from "./messages";
 import { madeSessions, sessionId } from "./sessions";
@@ -42,15 +42,23 @@ export class FakeState {
   }
 
   get info(): AppInfo {
-    const missing = this.options.get("with") === "no-claude";
     return {
       version: "0.1.0",
-      claude: missing
-        ? { state: "missing", hint: "Install it with `npm install -g @anthropic-ai/claude-code`, or name it in CLAUDE_PATH." }
-        : { state: "ready", version: "2.1.329" },
+      claude: this.#claude,
       simulated_available: true,
       display_name: "Dana Voss",
     };
+  }
+
+  get #claude(): ClaudeState {
+    switch (this.options.get("with")) {
+      case "no-claude":
+        return { state: "missing", hint: "Install it with `npm install -g @anthropic-ai/claude-code`, or name it in CLAUDE_PATH." };
+      case "no-hooks":
+        return { state: "hooks_disabled", version: "2.1.329", hint: "Remove `disableAllHooks` from ~/.claude/settings.json." };
+      default:
+        return { state: "ready", version: "2.1.329" };
+    }
   }
 
   listen(handler: (event: EventEnvelope) => void): () => void {

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { madeSessions } from "../platform/fake/sessions";
+import type { SessionView } from "../generated/api";
+import type { App } from "./app.svelte";
+import type { Project } from "./project.svelte";
+import { SessionActions } from "./session-actions";
+
+const SESSION = madeSessions(0)[2] as SessionView;
+
+describe("a held text", () => {
+  function made(answer: () => Promise<SessionView>) {
+    const calls: unknown[] = [];
+    const shown: { text: string; action?: { run: () => void } | undefined }[] = [];
+    const errors: unknown[] = [];
+    const put: SessionView[] = [];
+    const project = { call: (...call: unknown[]) => (calls.push(call), answer()), sessions: { put: (session: SessionView) => put.push(session) } };
+    const toasts = { done: (text: string, action?: { run: () => void }) => shown.push({ text, action }), error: (thrown: unknown) => errors.push(thrown) };
+    const actions = new SessionActions({ toasts } as unknown as App, project as unknown as Project);
+    return { actions, calls, shown, errors, put };
+  }
+
+  it("is tried again by its id", async () => {
+    const { actions, calls, put } = made(() => Promise.resolve(SESSION));
+    await actions.retry(SESSION, "held-0");
+    expect(calls).toEqual([["session.retry", { id: SESSION.id, text: "held-0" }]]);
+    expect(put).toEqual([SESSION]);
+  });
+
+  it("that is dropped can be put back", async () => {
+    const { actions, calls, shown } = made(() => Promise.resolve(SESSION));
+    let back = 0;
+    await actions.forget(SESSION, "held-0", () => back++);
+    expect(calls).toEqual([["session.forget", { id: SESSION.id, text: "held-0" }]]);
+    expect(back).toBe(0);
+    shown[0]?.action?.run();
+    expect(back).toBe(1);
+  });
+
+  it("that was sent meanwhile is not called dropped", async () => {
+    const { actions, shown, errors } = made(() => Promise.reject(new Error("it may have been sent")));
+    await actions.forget(SESSION, "held-0", () => undefined);
+    expect([shown.length, errors.length]).toEqual([0, 1]);
+  });
+});
