@@ -79,6 +79,8 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
   terminal.attachCustomKeyEventHandler((event) => {
     const key = terminalKey(event, mac);
     if (key === null) return true;
+    // A paste is the browser's own doing; what leaves is for whoever listens above.
+    if (key === "copy" || key === "search") event.preventDefault();
     if (event.type === "keydown") events.key(key, event);
     return false;
   });
