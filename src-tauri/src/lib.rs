@@ -5,8 +5,10 @@
 mod assets;
 mod clients;
 mod commands;
+mod display;
 mod events;
 mod window;
 
 pub use assets::Embedded;
+pub use display::{NoDisplay, open_display};
 pub use window::run;

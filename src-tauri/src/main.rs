@@ -3,10 +3,14 @@
 
 mod application;
 
-use beads_console_desktop::{Embedded, run};
+use beads_console_desktop::{Embedded, open_display, run};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Err(error) = open_display() {
+        eprintln!("beads-console-desktop: {error}");
+        return ExitCode::FAILURE;
+    }
     let application = match application::open(std::env::args_os().skip(1)) {
         Ok(application) => application,
         Err(error) => {
@@ -21,7 +25,6 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("beads-console-desktop: the window could not be opened: {error}");
-            eprintln!("Without a display, `beads-console serve` shows the same in a browser.");
             ExitCode::FAILURE
         }
     }

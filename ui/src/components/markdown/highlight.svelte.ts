@@ -1,10 +1,9 @@
 /**
- * Code in colours. Grammars are loaded when a language is met for the first time; until then the code
+ * Code in colours. The highlighter and grammars are loaded when a language is met for the first time; until then the code
  * is plain, and `loaded` changes when it is worth drawing again. The engine is JavaScript: the content
  * policy allows no WebAssembly.
  */
-import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore, type LanguageInput } from "shiki/core";
-import { createJavaScriptRegexEngine } from "shiki/engine/javascript";
+import type { HighlighterCore, LanguageInput } from "shiki/core";
 
 /** Longer code stays plain: colouring it would hold the window up. */
 const LONGEST = 60_000;
@@ -36,7 +35,6 @@ const ALIASES: Record<string, string> = {
   ts: "typescript", py: "python", rs: "rust", yml: "yaml", md: "markdown", patch: "diff", "c++": "cpp", h: "c", rb: "ruby",
 };
 
-const theme = createCssVariablesTheme({ name: "tokens", variablePrefix: "--shiki-" });
 let highlighter: Promise<HighlighterCore> | undefined;
 let ready: HighlighterCore | undefined;
 const asked = new Set<string>();
@@ -63,8 +61,14 @@ export function highlight(code: string, language: string): string | null {
   return null;
 }
 
+async function begin(): Promise<HighlighterCore> {
+  const [core, engine] = await Promise.all([import("shiki/core"), import("shiki/engine/javascript")]);
+  const theme = core.createCssVariablesTheme({ name: "tokens", variablePrefix: "--shiki-" });
+  return core.createHighlighterCore({ themes: [theme], langs: [], engine: engine.createJavaScriptRegexEngine({ forgiving: true }) });
+}
+
 async function fetchLanguage(language: LanguageInput): Promise<void> {
-  highlighter ??= createHighlighterCore({ themes: [theme], langs: [], engine: createJavaScriptRegexEngine({ forgiving: true }) });
+  highlighter ??= begin();
   ready = await highlighter;
   await ready.loadLanguage(language);
   version++;

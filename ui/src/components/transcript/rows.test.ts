@@ -45,6 +45,15 @@ describe("rows of a conversation", () => {
     expect(rows[1]?.kind === "divider" && rows[1].text).toMatch(/^Paused 18 minutes, resumed /);
   });
 
+  it("have that line too when nothing was said since", () => {
+    const intervals = [{ start: at(60), end: at(40) }, { start: at(2) }];
+    expect(kinds(rowsOf([said("user", "a")], session({ active_intervals: intervals }), NOW))).toEqual(["mine", "divider"]);
+  });
+
+  it("have nothing for messages without words and tools", () => {
+    expect(rowsOf([said("assistant", " ")], session(), NOW)).toEqual([]);
+  });
+
   it("end with why nothing follows", () => {
     const end = (over: Partial<SessionView>) => {
       const last = rowsOf([said("user", "a")], session(over), NOW).at(-1);

@@ -35,16 +35,20 @@ export function rowsOf(messages: readonly Message[], session: SessionView, now: 
   const rows = new Rows();
   const resumes = resumesOf(session.active_intervals ?? []);
   let resumed = 0;
+  const resumedBefore = (until: number) => {
+    for (let next = resumes[resumed]; next && Date.parse(next.at) <= until; next = resumes[++resumed]) {
+      const { at, paused } = next;
+      rows.push({ kind: "divider", key: `resumed ${at}`, at, text: `Paused ${span(paused)}, resumed ${moment(at, now)}` });
+    }
+  };
   for (const stretch of stretchesOf(messages)) {
     const first = stretch[0];
     if (!first) continue;
-    for (; resumed < resumes.length && Date.parse(resumes[resumed]?.at ?? "") <= Date.parse(first.timestamp); resumed++) {
-      const { at, paused } = resumes[resumed] as Resume;
-      rows.push({ kind: "divider", key: `resumed ${at}`, at, text: `Paused ${span(paused)}, resumed ${moment(at, now)}` });
-    }
+    resumedBefore(Date.parse(first.timestamp));
     if (first.subagent === undefined) rows.main(first);
     else rows.subagents(stretch);
   }
+  resumedBefore(Infinity);
   const live = session.status === "active" ? (session.live ?? null) : null;
   if (live && live.activity !== "idle" && live.activity !== "gone") rows.goesOn(live.permissions);
   const end = endOf(session, now);

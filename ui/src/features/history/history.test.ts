@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Message } from "../../generated/api";
 import { madeSessions } from "../../platform/fake/sessions";
 import { EVERYTHING, find, rowsOf, type Query } from "./search";
-import { timelineOf } from "./timeline";
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0).getTime();
 const SESSIONS = madeSessions(NOW);
@@ -32,24 +30,5 @@ describe("searching sessions", () => {
     const days = rows.filter((row) => row.kind === "day");
     expect(days.map((d) => d.name)).toEqual(["Today", "Yesterday", "Monday 16 November"]);
     expect(days.reduce((n, d) => n + d.count, 0)).toBe(SESSIONS.length);
-  });
-});
-
-const at = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
-const said = (id: string, minutes: number, content = "words"): Message => ({ id, role: "assistant", content, timestamp: at(minutes) });
-
-describe("a transcript", () => {
-  it("shows pauses where they were and the end last", () => {
-    const session = SESSIONS.find((s) => s.status === "closed");
-    if (!session) throw new Error("there is a closed session");
-    const paused = { ...session, closed_at: at(1), active_intervals: [{ start: at(46), end: at(40) }, { start: at(28) }] };
-    const items = timelineOf([said("m1", 45), said("m2", 41), said("m3", 3)], paused);
-    expect(items.map((item) => (item.kind === "divider" ? item.text.split(" ")[0] : item.message.id))).toEqual(["m1", "m2", "Paused", "m3", "Closed"]);
-  });
-
-  it("messages without text and tools are not shown", () => {
-    const session = SESSIONS[0];
-    if (!session) throw new Error("there is a session");
-    expect(timelineOf([said("x", 1, " ")], session)).toEqual([]);
   });
 });

@@ -40,6 +40,7 @@ export class Attached {
       offer: (text) => {
         if (!this.#feeding?.replaying) this.offer = text;
       },
+      redrawn: () => this.resized(),
       key: this.#key,
     });
     if (this.#gone) return screen.dispose();

@@ -24,6 +24,8 @@ export interface ScreenEvents {
   link: (address: string | null) => void;
   /** A program offers a text for the clipboard. */
   offer: (text: string) => void;
+  /** Another renderer draws: its cells may have another size. */
+  redrawn: () => void;
   key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void;
 }
 
@@ -70,7 +72,7 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
   terminal.open(parent);
   terminal.textarea?.setAttribute("aria-label", "Terminal of claude. Ctrl and the key under Escape leave it.");
   useLineHeight(terminal);
-  useWebgl(terminal);
+  useWebgl(terminal, events.redrawn);
 
   const encoder = new TextEncoder();
   terminal.onData((text) => events.data(encoder.encode(text)));
@@ -79,6 +81,8 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
   terminal.attachCustomKeyEventHandler((event) => {
     const key = terminalKey(event, mac);
     if (key === null) return true;
+    // A paste is the browser's own doing; what leaves is for whoever listens above.
+    if (key === "copy" || key === "search") event.preventDefault();
     if (event.type === "keydown") events.key(key, event);
     return false;
   });
@@ -105,10 +109,13 @@ function useLineHeight(terminal: Terminal): void {
 }
 
 /** WebGL where there is any; without, or once it is lost, the DOM draws. */
-function useWebgl(terminal: Terminal): void {
+function useWebgl(terminal: Terminal, lost: () => void): void {
   try {
     const webgl = new WebglAddon();
-    webgl.onContextLoss(() => webgl.dispose());
+    webgl.onContextLoss(() => {
+      webgl.dispose();
+      lost();
+    });
     terminal.loadAddon(webgl);
   } catch {
     // No WebGL here: xterm's own renderer stays.
