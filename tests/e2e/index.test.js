@@ -1,4 +1,7 @@
 // All journeys in one process: they share one browser and one `bd init`.
 import "./journeys/board.js";
+import "./journeys/guard.js";
 import "./journeys/work.js";
 import "./journeys/life.js";
+import "./journeys/again.js";
+import "./journeys/views.js";

@@ -11,6 +11,8 @@ export const card = (page, id) => page.getByRole("article", { name: new RegExp(`
 export const panel = (page) => page.getByRole("region", { name: "Session", exact: true });
 export const chat = (page) => page.getByRole("tabpanel", { name: "Chat" });
 export const terminal = (page) => page.getByRole("tabpanel", { name: "Terminal" });
+/** What was said in the conversation, by either. */
+export const said = (page, text) => page.getByRole("log", { name: "Conversation" }).getByText(text, { exact: true });
 export const composer = (page) => page.getByRole("textbox", { name: /^Message to / });
 export const toast = (page, text) => page.getByRole("status").getByText(text);
 export const tab = (page, name) => page.getByRole("tab", { name, exact: true });

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { journey } from "../sandbox.js";
-import { atPrompt, chat, column, panel, say, startWork, tab, toast } from "../words.js";
+import { atPrompt, chat, column, panel, said, say, startWork, tab, toast } from "../words.js";
 
 journey("a session is paused, resumed, written to, ended, read, exported, deleted and brought back", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Tell a story");
   await sandbox.serve();
   const page = await sandbox.open();
   await startWork(page, id, { objective: "[[say:Once upon a time.]]" });
-  await chat(page).getByText("Once upon a time.", { exact: true }).waitFor();
+  await said(page, "Once upon a time.").first().waitFor();
   await atPrompt(page);
 
   // Pause and resume; claude remembers.
@@ -18,14 +18,14 @@ journey("a session is paused, resumed, written to, ended, read, exported, delete
   await chat(page).getByText(/^Paused.*Claude is not running\.$/).waitFor();
   await panel(page).getByRole("button", { name: "Resume" }).first().click();
   await atPrompt(page);
-  await chat(page).getByText("Once upon a time.", { exact: true }).waitFor();
+  await said(page, "Once upon a time.").first().waitFor();
 
   // Written while claude works: held, shown as held, delivered after.
   await say(page, "[[slow:400]]");
   await panel(page).getByRole("button", { name: /^Stop/ }).waitFor();
   await say(page, "and then?");
   await chat(page).getByText("Held: claude is working").waitFor();
-  await chat(page).getByText("Reply to: and then?").waitFor();
+  await said(page, "Reply to: and then?").waitFor();
   await chat(page).getByText("Held: claude is working").waitFor({ state: "detached" });
 
   // Interrupted.

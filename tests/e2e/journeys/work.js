@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { atPrompt, card, chat, column, composer, panel, say, screen, startWork, tab, terminal } from "../words.js";
+import { atPrompt, card, chat, column, composer, panel, said, say, screen, startWork, tab, terminal } from "../words.js";
 
 journey("work is started on a card, allowed in the chat and typed in the terminal", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Add a greeting");
@@ -35,7 +35,7 @@ journey("work is started on a card, allowed in the chat and typed in the termina
   await page.getByRole("region", { name: "Needs you", exact: true }).getByText("Allow write of greeting.txt").waitFor();
   assert.throws(() => readFileSync(file), { code: "ENOENT" });
   await ask.getByRole("button", { name: /^Allow once/ }).click();
-  await chat(page).getByText("Done: the tools ran.").waitFor();
+  await said(page, "Done: the tools ran.").waitFor();
   assert.equal(readFileSync(file, "utf8").trim(), "hello there");
   await ask.waitFor({ state: "detached" });
 
@@ -48,7 +48,7 @@ journey("work is started on a card, allowed in the chat and typed in the termina
   // What is written in Chat is in the terminal, and the other way round.
   await atPrompt(page);
   await say(page, "first from the chat");
-  await chat(page).getByText("Reply to: first from the chat").waitFor();
+  await said(page, "Reply to: first from the chat").waitFor();
   await tab(page, "Terminal").click();
   await screen(page).getByText("first from the chat").first().waitFor();
   await screen(page).getByText("hello there").first().waitFor();
@@ -58,8 +58,8 @@ journey("work is started on a card, allowed in the chat and typed in the termina
   await page.keyboard.press("Enter");
   await screen(page).getByText("Reply to: second from the terminal").first().waitFor();
   await tab(page, "Chat").click();
-  await chat(page).getByText("second from the terminal", { exact: true }).waitFor();
-  await chat(page).getByText("Reply to: second from the terminal").waitFor();
+  await said(page, "second from the terminal").waitFor();
+  await said(page, "Reply to: second from the terminal").waitFor();
   assert.equal(await composer(page).inputValue(), "");
   assert.equal(await terminal(page).count(), 0, "the tab that is not shown is not there for a screen reader");
   assert.deepEqual(page.troubles, []);

@@ -1,0 +1,87 @@
+// Journey 7: the server dies in the middle of it all and is started again; two browsers at once.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { journey } from "../sandbox.js";
+import { atPrompt, card, chat, panel, said, say, screen, startWork, tab } from "../words.js";
+
+journey("a server that is killed and started again shows the same session", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Outlive the server");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await startWork(page, id, { objective: "[[say:I am still here.]]" });
+  await said(page, "I am still here.").waitFor();
+  await atPrompt(page);
+  await say(page, "before the fall");
+  await said(page, "Reply to: before the fall").waitFor();
+  await atPrompt(page);
+  await tab(page, "Terminal").click();
+  await screen(page).getByText("Reply to: before the fall").first().waitFor();
+  const before = await settled(page);
+
+  await sandbox.killServer();
+  await page.getByText(/connection is lost|server does not answer|reconnect/i).first().waitFor();
+
+  await sandbox.serve();
+  const again = await sandbox.open(page.context());
+  await panel(again).getByRole("heading", { name: "Outlive the server" }).waitFor();
+  await panel(again).getByText("Active", { exact: true }).waitFor();
+  await screen(again).getByText("Reply to: before the fall").first().waitFor();
+  await again.waitForFunction(
+    (wanted) => [...document.querySelectorAll("[data-terminal] .xterm-rows > div")].map((row) => row.textContent.trimEnd()).join("\n").trimEnd() === wanted,
+    before,
+  );
+  await tab(again, "Chat").click();
+  await said(again, "I am still here.").waitFor();
+  assert.equal(await said(again, "Reply to: before the fall").count(), 1);
+
+  // It goes on.
+  await atPrompt(again);
+  await say(again, "after the fall");
+  await said(again, "Reply to: after the fall").waitFor();
+  assert.deepEqual(again.troubles, []);
+});
+
+journey("two browsers at once show and do the same", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Seen by two");
+  const file = join(sandbox.project, "once.txt");
+  await sandbox.serve();
+  const one = await sandbox.open();
+  const two = await sandbox.open(one.context());
+  await startWork(one, id, { objective: `[[write:${file}:once]]` });
+  await card(two, id).getByRole("button", { name: "Seen by two" }).waitFor();
+  await two.getByRole("region", { name: "Sessions" }).getByRole("button", { name: /Seen by two/ }).first().click();
+  const ask = (page) => page.getByRole("region", { name: "claude wants to write a file" });
+  await ask(one).waitFor();
+  await ask(two).getByRole("button", { name: /^Allow once/ }).click();
+  await ask(one).waitFor({ state: "detached" });
+  for (const page of [one, two]) await said(page, "Done: the tools ran.").waitFor();
+  assert.equal(readFileSync(file, "utf8").trim(), "once");
+
+  await atPrompt(one);
+  await say(one, "hello from one");
+  for (const page of [one, two]) {
+    await said(page, "Reply to: hello from one").waitFor();
+    assert.equal(await said(page, "hello from one").count(), 1);
+  }
+  // Both press Pause; neither is told of a failure that is none.
+  await atPrompt(two);
+  await panel(two).getByRole("button", { name: "Pause" }).click();
+  for (const page of [one, two]) {
+    await chat(page).getByText(/^Paused.*Claude is not running\.$/).waitFor();
+    assert.deepEqual(page.troubles, []);
+  }
+});
+
+/** The terminal's text once two pictures in a row are the same. */
+async function settled(page) {
+  const rows = () => page.evaluate(() => [...document.querySelectorAll("[data-terminal] .xterm-rows > div")].map((row) => row.textContent.trimEnd()).join("\n").trimEnd());
+  let last = await rows();
+  for (;;) {
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    const now = await rows();
+    if (now === last) return now;
+    last = now;
+  }
+}

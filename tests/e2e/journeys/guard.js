@@ -1,0 +1,71 @@
+// Who may in, and what a hostile text can do: nothing.
+
+import assert from "node:assert/strict";
+import { journey } from "../sandbox.js";
+import { card, chat, composer, newSession, said } from "../words.js";
+
+journey("without the link nothing is answered, and the link works once", {}, async (sandbox) => {
+  await sandbox.serve();
+  for (const path of ["/", "/index.html", "/assets/x.js", "/events", "/nothing"]) {
+    assert.equal((await fetch(sandbox.origin + path)).status, 401, path);
+  }
+  const call = (headers) => fetch(`${sandbox.origin}/rpc/app.info`, { method: "POST", headers, body: "{}" });
+  assert.equal((await call({ "content-type": "application/json", origin: sandbox.origin })).status, 401);
+  assert.equal((await call({ "content-type": "application/json", origin: sandbox.origin, cookie: "bc=00" })).status, 401);
+
+  const page = await sandbox.open();
+  assert.equal(new URL(page.url()).search, "", "the token stays in the address");
+  const [cookie] = await page.context().cookies();
+  assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Strict"]);
+  assert.equal(await page.evaluate(() => document.cookie), "");
+
+  // Somebody who finds the link later.
+  const late = await (await sandbox.visitor()).newPage();
+  const answer = await late.goto(sandbox.link);
+  assert.ok(answer.status() >= 400, `the used link was answered with ${answer.status()}`);
+  await late.getByText(/beads-console serve/).first().waitFor();
+  assert.deepEqual(await late.context().cookies(), []);
+});
+
+journey("a title with HTML, direction marks and escapes is text", {}, async (sandbox) => {
+  const hostile = "<img src=x onerror=window.hit=1><script>window.hit=1</script> \u202Egnp.exe &amp;";
+  const id = await sandbox.bead(hostile);
+  await sandbox.serve();
+  const page = await sandbox.open();
+  const shown = card(page, id);
+  await shown.getByRole("heading").getByText("<img src=x onerror=window.hit=1>").waitFor();
+  assert.equal(await shown.locator("img, script").count(), 0);
+  await shown.getByRole("heading").getByRole("button").click();
+  const sheet = page.getByRole("dialog", { name: `Bead ${id}` });
+  await sheet.getByRole("heading", { level: 2 }).getByText("<script>window.hit=1</script>").waitFor();
+  const title = await sheet.getByRole("heading", { level: 2 }).textContent();
+  assert.doesNotMatch(title, /[\u202A-\u202E\u2066-\u2069\u001B]/, "a mark that turns the text around is shown as it is");
+  for (const text of [await shown.textContent(), await page.title()]) assert.doesNotMatch(text, /[\u202A-\u202E\u2066-\u2069\u001B]/);
+  assert.equal(await page.evaluate(() => window.hit), undefined);
+  assert.deepEqual(page.requested.filter((url) => url.endsWith("/x")), []);
+});
+
+journey("a reply with scripts, links and pictures does nothing and fetches nothing", { needs: ["bd", "claude"] }, async (sandbox) => {
+  await sandbox.bead("A bead, so that there is a board");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  const reply = [
+    "Harmless beginning.",
+    "<script>window.hit=1</script> <img src=https://evil.invalid/a.png onerror=window.hit=1> <iframe src=https://evil.invalid/f></iframe>",
+    "![picture](https://evil.invalid/b.png) [press me](javascript:window.hit=1) [a page](https://evil.invalid/page)",
+    "<a href=javascript:window.hit=1>raw</a> <svg onload=window.hit=1></svg> <style>body{display:none}</style>",
+    "The end of it.",
+  ].join("\n\n");
+  await newSession(page, { title: "Hostile", objective: `[[say:${reply}]]` });
+  await said(page, "The end of it.").last().waitFor();
+  await composer(page).waitFor();
+  const body = page.getByRole("log", { name: "Conversation" });
+  assert.equal(await body.locator("script, iframe, style, object, form, svg[onload], [onerror], [onload]").count(), 0);
+  assert.equal(await body.locator("a[href^='javascript:' i]").count(), 0);
+  for (const word of await body.getByText("press me").all()) await word.click();
+  for (const image of await body.locator("img").all()) assert.doesNotMatch((await image.getAttribute("src")) ?? "", /^https?:/);
+  await chat(page).getByRole("heading").count();
+  assert.equal(await page.evaluate(() => window.hit), undefined);
+  const foreign = page.requested.filter((url) => !url.startsWith(sandbox.origin) && !/^(data|blob):/.test(url));
+  assert.deepEqual(foreign, []);
+});
