@@ -25,6 +25,8 @@ export class Attached {
   #told: { cols: number; rows: number } | undefined;
   #shown = true;
   #gone = false;
+  /** It was to have the focus before there was a screen to have it. */
+  #wanted = false;
   readonly #key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void;
 
   constructor(key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void) {
@@ -61,6 +63,7 @@ export class Attached {
     stream.subscribe((event) => feeding.handle(event));
     if (!this.#shown) stream.visible(false);
     this.fit();
+    if (this.#wanted) terminal.focus();
   }
 
   /** Tells the session the size that fits now. The terminal follows when the session says so. */
@@ -80,6 +83,7 @@ export class Attached {
   show(shown: boolean): void {
     if (shown === this.#shown) return;
     this.#shown = shown;
+    if (!shown) this.#wanted = false;
     this.#stream?.visible(shown);
     // Another window may have given it another size since.
     if (shown) this.#told = undefined;
@@ -87,6 +91,7 @@ export class Attached {
   }
 
   focus(): void {
+    this.#wanted = true;
     this.screen?.terminal.focus();
   }
 
