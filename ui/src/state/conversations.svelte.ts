@@ -6,10 +6,16 @@ import { LOADING, READY } from "./phase";
 
 export type { Conversation } from "./conversation.svelte";
 
+/** How long a message may be behind the record that counts it, in milliseconds. */
+const BEHIND = 600;
+
 export class Conversations {
   readonly #host: Host;
   readonly #key: ProjectKey;
   readonly #open = new Map<SessionId, Conversation>();
+  /** How many messages a session counts more than can be read. */
+  readonly #unreadable = new Map<SessionId, number>();
+  readonly #checks = new Map<SessionId, ReturnType<typeof setTimeout>>();
 
   constructor(host: Host, key: ProjectKey) {
     this.#host = host;
@@ -49,6 +55,29 @@ export class Conversations {
     }
   }
 
+  /** A session's record counts more messages than were told, as when it began before anybody listened: reads them. */
+  counts(id: SessionId, count: number): void {
+    clearTimeout(this.#checks.get(id));
+    if (!this.#misses(id, count)) return;
+    this.#checks.set(
+      id,
+      setTimeout(() => void this.#catchUp(id, count), BEHIND),
+    );
+  }
+
+  #misses(id: SessionId, count: number): boolean {
+    const conversation = this.#open.get(id);
+    if (conversation?.phase.state !== "ready") return false;
+    return count - conversation.messages.length > (this.#unreadable.get(id) ?? 0);
+  }
+
+  async #catchUp(id: SessionId, count: number): Promise<void> {
+    if (!this.#misses(id, count)) return;
+    await this.load(id);
+    const read = this.#open.get(id)?.messages.length ?? count;
+    this.#unreadable.set(id, Math.max(0, count - read));
+  }
+
   reload(): void {
     for (const [id, conversation] of this.#open) {
       conversation.settle();
@@ -57,6 +86,7 @@ export class Conversations {
   }
 
   forget(id: SessionId): void {
+    clearTimeout(this.#checks.get(id));
     this.#open.delete(id);
   }
 }

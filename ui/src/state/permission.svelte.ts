@@ -9,6 +9,11 @@ import type { Project } from "./project.svelte";
 /** A request that takes the place of another cannot be pressed at once: the press was for the other. */
 const SETTLE = 350;
 
+/** Names a request also beside those of the session's earlier hosts: each counts its own from one. */
+export function keyOf({ id, asked_at }: PermissionRequest): string {
+  return `${id} ${asked_at}`;
+}
+
 export class Permissions {
   /** Answered here; the engine's word that they are gone is on its way. */
   #answered = $state.raw<ReadonlySet<string>>(new Set());
@@ -25,14 +30,15 @@ export class Permissions {
   /** Those of a session that nobody answered, oldest first. */
   open(session: SessionView): readonly PermissionRequest[] {
     if (session.status !== "active") return [];
-    return (session.live?.permissions ?? []).filter((request) => !this.#answered.has(request.id));
+    return (session.live?.permissions ?? []).filter((request) => !this.#answered.has(keyOf(request)));
   }
 
   /** Says which request is drawn now. */
   shows(request: PermissionRequest, now: number = performance.now()): void {
-    if (request.id === this.#shown) return;
+    const key = keyOf(request);
+    if (key === this.#shown) return;
     this.#pressable = this.#shown === null ? 0 : now + SETTLE;
-    this.#shown = request.id;
+    this.#shown = key;
   }
 
   /** Says that none is drawn. */
@@ -43,16 +49,17 @@ export class Permissions {
   /** Answers it; false where it cannot be answered any more or not yet. */
   async answer(session: SessionView, request: PermissionRequest, allow: boolean, reason = "", now: number = performance.now()): Promise<boolean> {
     const known = this.#project.sessions.get(session.id) ?? session;
-    const stale = !this.open(known).some((other) => other.id === request.id);
-    if (stale || (request.id === this.#shown && now < this.#pressable)) return false;
-    this.#answered = new Set([...this.#answered, request.id]);
+    const key = keyOf(request);
+    const stale = !this.open(known).some((other) => keyOf(other) === key);
+    if (stale || (key === this.#shown && now < this.#pressable)) return false;
+    this.#answered = new Set([...this.#answered, key]);
     try {
       const message = reason.trim() === "" ? null : reason.trim();
       this.#project.sessions.put(await this.#project.call("session.permission", { id: session.id, request: request.id, allow, message }));
       return true;
     } catch (thrown) {
       // It may still wait: it is offered again unless the engine says that it is gone.
-      this.#answered = new Set([...this.#answered].filter((id) => id !== request.id));
+      this.#answered = new Set([...this.#answered].filter((other) => other !== key));
       this.#app.toasts.error(thrown);
       return false;
     }

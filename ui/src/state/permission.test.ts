@@ -30,6 +30,15 @@ beforeEach(() => {
 const open = () => permissions.open(known).map((r) => r.id);
 
 describe("a permission request", () => {
+  it("of a later host with the same id is another one", async () => {
+    await permissions.answer(known, request("a"), true, "", 0);
+    const later = { ...request("a"), asked_at: "2026-01-19T11:00:00Z" };
+    const live = known.live as NonNullable<SessionView["live"]>;
+    known = { ...known, live: { ...live, permissions: [later] } };
+    expect(permissions.open(known)).toEqual([later]);
+    expect(await permissions.answer(known, later, true, "", 9000)).toBe(true);
+  });
+
   it("is answered once, with the reason", async () => {
     permissions.shows(request("a"), 0);
     expect(await permissions.answer(known, request("a"), false, "  not now ", 0)).toBe(true);

@@ -64,6 +64,7 @@ export class Project {
         return;
       case "session_changed":
         this.sessions.put(event.session);
+        this.conversations.counts(event.session.id, event.session.message_count);
         if (event.session.status !== "active") this.conversations.known(event.session.id)?.settle();
         return;
       case "session_deleted":

@@ -12,6 +12,14 @@ export function oneLine(text: string): string {
     .trim();
 }
 
+/** What a program said, as a sentence: it begins with a capital, unless with code, and ends with a stop. */
+export function sentence(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed === "") return "";
+  const stopped = /[.!?…:]$/.test(trimmed) ? trimmed : `${trimmed}.`;
+  return stopped.charAt(0).toUpperCase() + stopped.slice(1);
+}
+
 /** A text in pieces, every second one was between backticks. */
 export function pieces(text: string): { text: string; code: boolean }[] {
   return text
