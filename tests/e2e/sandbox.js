@@ -20,7 +20,7 @@ const MARK = "BC_JOURNEY";
 /** Pictures and what is written about a failure; not in the repository. */
 export const artefacts = join(here, "..", "artefacts");
 /** Beyond this a condition will not come: the slowest is the start of claude on a busy machine. */
-export const PATIENCE = 60_000;
+export const PATIENCE = 30_000;
 
 // ---- what is needed -------------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ export async function newSession(page, { title, objective } = {}) {
   const dialog = page.getByRole("dialog", { name: "New session" });
   if (title !== undefined) await dialog.getByLabel("Title").fill(title);
   if (objective !== undefined) await dialog.getByLabel("Objective").fill(objective);
-  await dialog.getByRole("button", { name: "Start", exact: true }).click();
+  await dialog.getByRole("button", { name: /^Start/ }).click();
   await dialog.waitFor({ state: "detached" });
   await panel(page).waitFor();
 }

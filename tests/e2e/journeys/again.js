@@ -21,7 +21,7 @@ journey("a server that is killed and started again shows the same session", { ne
   const before = await settled(page);
 
   await sandbox.killServer();
-  await page.getByText(/connection is lost|server does not answer|reconnect/i).first().waitFor();
+  await page.getByRole("status").getByText("No connection.").waitFor();
 
   await sandbox.serve();
   const again = await sandbox.open(page.context());
