@@ -15,7 +15,7 @@ fn main() -> ExitCode {
         Ok(application) => application,
         Err(error) => {
             eprintln!("beads-console-desktop: {error}");
-            for hint in &error.hint {
+            if let Some(hint) = &error.hint {
                 eprintln!("  {hint}");
             }
             return ExitCode::from(error.code.exit_code());

@@ -109,8 +109,8 @@ mod tests {
         let ran = start(&line.split_whitespace().collect::<Vec<_>>(), Person::away());
         let params = json!({
             "bead_id": "BC-1", "title": "T", "objective": "O", "branch": "fix/x", "agent": "reviewer",
-            "mode": "acceptEdits", "model": "opus", "prompt": "go", "folder": "worktree", "simulated": false,
-            "size": null,
+            "mode": "acceptEdits", "model": "opus", "prompt": "go", "folder": "worktree", "context": "none",
+            "simulated": false, "size": null,
         });
         assert_eq!(ran.calls, [("session.start", params)]);
         assert!(ran.out.contains("session attach 00000001"), "{}", ran.out);
