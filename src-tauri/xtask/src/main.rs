@@ -3,6 +3,7 @@
 //! Deliberately not in here: anything of the product. xtask depends on none of its crates, so that it
 //! can say what is wrong when they do not build.
 
+mod browser;
 mod command;
 mod error;
 mod parts;

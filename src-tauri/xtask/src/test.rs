@@ -1,6 +1,7 @@
 //! `cargo xtask test`: set up, check style, run every test, and end with one line of numbers.
 
 use crate::{
+    browser,
     command::Step,
     error::XtaskError,
     parts::{self, Parts, packages},
@@ -80,6 +81,9 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
             }
             Ok(counts.failed == 0 && (lacking.is_empty() || !demanded))
         });
+    }
+    if built && depth != Depth::Fast {
+        stages.run("browser", || browser::walk(project, &parts, demanded, &mut counts));
     }
     Ok(finish(&stages, counts))
 }

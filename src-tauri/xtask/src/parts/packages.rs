@@ -48,6 +48,17 @@ pub(crate) fn provide_window() -> Result<(), XtaskError> {
     install(first, &packages)
 }
 
+/// The same for the browser that the journeys walk in, and where it is.
+pub(crate) fn provide_browser() -> Result<std::path::PathBuf, XtaskError> {
+    if which("chromium").is_none() {
+        install("chromium", &["chromium"])?;
+    }
+    which("chromium").ok_or_else(|| XtaskError::Missing {
+        program: "chromium".to_owned(),
+        hint: "install Debian's package chromium, or another build of it under that name",
+    })
+}
+
 fn install(wanted: &str, packages: &[&str]) -> Result<(), XtaskError> {
     let install = apt(packages);
     let refused = XtaskError::Missing {
