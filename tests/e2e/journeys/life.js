@@ -21,16 +21,17 @@ journey("a session is paused, resumed, written to, ended, read, exported, delete
   await said(page, "Once upon a time.").first().waitFor();
 
   // Written while claude works: held, shown as held, delivered after.
-  await say(page, "[[slow:400]]");
+  await say(page, "[[slow:60]]");
   await panel(page).getByRole("button", { name: /^Stop/ }).waitFor();
   await say(page, "and then?");
-  await chat(page).getByText("Held: claude is working").waitFor();
+  await chat(page).getByText(/^Held: claude is working/).waitFor();
   await said(page, "Reply to: and then?").waitFor();
-  await chat(page).getByText("Held: claude is working").waitFor({ state: "detached" });
+  await chat(page).getByText(/^Held: claude is working/).waitFor({ state: "detached" });
 
   // Interrupted.
   await atPrompt(page);
-  await say(page, "[[hang]]");
+  await say(page, "[[slow:900]]");
+  await chat(page).getByText(/word5/).last().waitFor();
   await panel(page).getByRole("button", { name: /^Stop/ }).click();
   await atPrompt(page);
 
