@@ -52,14 +52,14 @@ journey("a session is paused, resumed, written to, ended, read, exported, delete
   await search.fill("story");
   await page.getByText("1 session", { exact: true }).waitFor();
   const found = page.getByRole("main").getByRole("button", { name: /Tell a story/ }).first();
-  await found.click();
-  await page.getByRole("main").getByText("Read only").waitFor();
+  await found.waitFor();
   await search.fill("nothing like it");
   await page.getByText("Nothing matches nothing like it").waitFor();
   await search.fill("");
 
   // Exported as a plain document.
   await found.click();
+  await page.getByRole("main").getByText("Read only").waitFor();
   const download = page.waitForEvent("download");
   await page.getByRole("main").getByRole("button", { name: "Export Markdown" }).first().click();
   const file = await download;
