@@ -12,6 +12,7 @@ mod bad_input;
 mod beads;
 mod claude;
 mod console;
+mod full_disk;
 mod journey;
 mod places;
 mod project;

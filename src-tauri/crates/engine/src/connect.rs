@@ -68,10 +68,12 @@ fn open_route(project: &Project, programs: &Programs) -> Result<Route, ApiError>
         match EngineLock::take(project)? {
             Taken::Ours(lock) => match own(project, programs, lock) {
                 // The lock's file was there already, and nothing else can be written.
-                Err(error) if error.code == ErrorCode::ReadOnly => return reader(project, programs),
+                Err(error) if matches!(error.code, ErrorCode::ReadOnly | ErrorCode::DiskFull) => {
+                    return reader(project, programs, error);
+                }
                 route => return route,
             },
-            Taken::ReadOnly => return reader(project, programs),
+            Taken::Unwritable(why) => return reader(project, programs, why),
             Taken::Theirs(Some(socket)) => {
                 if let Ok(client) = Client::connect(&socket) {
                     return Ok(Route::Other(Arc::new(Pool { socket, idle: vec![client].into() })));
@@ -97,8 +99,8 @@ fn own(project: &Project, programs: &Programs, lock: EngineLock) -> Result<Route
     Ok(Route::Own { engine, server: Some(Arc::new(server)) })
 }
 
-fn reader(project: &Project, programs: &Programs) -> Result<Route, ApiError> {
-    let engine = Arc::new(Engine::reader(project.clone(), programs.clone())?);
+fn reader(project: &Project, programs: &Programs, why: ApiError) -> Result<Route, ApiError> {
+    let engine = Arc::new(Engine::reader(project.clone(), programs.clone(), why)?);
     Ok(Route::Own { engine, server: None })
 }
 

@@ -15,7 +15,7 @@ use bc_core::{
     session::{Meta, Status},
 };
 use bc_store::SessionStore;
-use bc_wire::{ApiError, ErrorCode, api::Api, bead::*, doctor::*, project::*, session::*};
+use bc_wire::{ApiError, api::Api, bead::*, doctor::*, project::*, session::*};
 use std::{
     path::PathBuf,
     sync::{Mutex, MutexGuard, OnceLock, PoisonError},
@@ -28,8 +28,8 @@ pub struct Engine {
     pub(crate) store: SessionStore,
     tracker: OnceLock<Box<dyn Tracker>>,
     user: OnceLock<String>,
-    /// Whether this process may write: it holds the engine's lock.
-    owner: bool,
+    /// Whether this process may write: it holds the engine's lock, or why it does not.
+    may_write: Result<(), ApiError>,
     /// One change of sessions at a time: what was decided on must still be true when it is done.
     turn: Mutex<()>,
 }
@@ -37,20 +37,24 @@ pub struct Engine {
 impl Engine {
     /// The engine of a project whose lock this process holds. Sessions whose host died are recovered.
     pub(crate) fn own(project: Project, programs: Programs) -> Result<Engine, ApiError> {
-        let engine = Engine::over(project, programs, true)?;
+        let engine = Engine::over(project, programs, Ok(()))?;
         recover::recover(&engine)?;
         Ok(engine)
     }
 
-    /// A view of a project that cannot be written.
-    pub(crate) fn reader(project: Project, programs: Programs) -> Result<Engine, ApiError> {
-        Engine::over(project, programs, false)
+    /// A view of a project that cannot be written, and why.
+    pub(crate) fn reader(project: Project, programs: Programs, why: ApiError) -> Result<Engine, ApiError> {
+        Engine::over(project, programs, Err(why))
     }
 
-    fn over(project: Project, programs: Programs, owner: bool) -> Result<Engine, ApiError> {
-        let store = match owner {
-            true => SessionStore::open(&project.beads_dir).map_err(file_error)?,
-            false => SessionStore::at(&project.beads_dir),
+    fn over(
+        project: Project,
+        programs: Programs,
+        may_write: Result<(), ApiError>,
+    ) -> Result<Engine, ApiError> {
+        let store = match may_write {
+            Ok(()) => SessionStore::open(&project.beads_dir).map_err(file_error)?,
+            Err(_) => SessionStore::at(&project.beads_dir),
         };
         Ok(Engine {
             project,
@@ -58,7 +62,7 @@ impl Engine {
             store,
             tracker: OnceLock::new(),
             user: OnceLock::new(),
-            owner,
+            may_write,
             turn: Mutex::new(()),
         })
     }
@@ -94,17 +98,7 @@ impl Engine {
 
     /// An error where this process may only read.
     pub(crate) fn writable(&self) -> Result<(), ApiError> {
-        match self.owner {
-            true => Ok(()),
-            false => Err(ApiError::new(
-                ErrorCode::ReadOnly,
-                format!(
-                    "{} cannot be written, so it can only be looked at",
-                    self.project.beads_dir.display()
-                ),
-            )
-            .hint("make the folder writable for you")),
-        }
+        self.may_write.clone()
     }
 
     /// Held while sessions change.

@@ -18,8 +18,8 @@ pub(crate) enum Taken {
     Ours(EngineLock),
     /// Another one is; its socket, if it has said so yet.
     Theirs(Option<PathBuf>),
-    /// Nobody can be: the project's folder cannot be written.
-    ReadOnly,
+    /// Nobody can be: the project's folder cannot be written, for this reason.
+    Unwritable(ApiError),
 }
 
 /// `engine.json`: where the engine listens. Worthless without the lock's holder.
@@ -36,13 +36,13 @@ impl EngineLock {
         let folder = project.sessions_dir();
         match bc_store::SessionStore::open(&project.beads_dir) {
             Ok(_) => {}
-            Err(e) if e.is_read_only() => return Ok(Taken::ReadOnly),
+            Err(e) if e.is_read_only() || e.is_disk_full() => return Ok(Taken::Unwritable(file_error(e))),
             Err(e) => return Err(file_error(e)),
         }
         match FileLock::try_exclusive(&folder.join("engine.lock")) {
             Ok(Some(lock)) => Ok(Taken::Ours(EngineLock { folder, _lock: lock })),
             Ok(None) => Ok(Taken::Theirs(announced(&folder))),
-            Err(e) if e.is_read_only() => Ok(Taken::ReadOnly),
+            Err(e) if e.is_read_only() || e.is_disk_full() => Ok(Taken::Unwritable(file_error(e))),
             Err(e) => Err(file_error(e)),
         }
     }
