@@ -8,6 +8,7 @@ mod beads;
 mod changes;
 mod client;
 mod connect;
+mod contract;
 mod doctor;
 mod engine;
 mod errors;

@@ -1,0 +1,94 @@
+//! The contract's methods, each in the module that knows it.
+
+use crate::{agents, beads, engine::Engine, opening, session};
+use bc_wire::{ApiError, api::Api, bead::*, doctor::*, project::*, session::*};
+
+impl Api for Engine {
+    fn doctor_report(&self, _: Nothing) -> Result<DoctorReport, ApiError> {
+        Ok(crate::doctor::doctor(&self.project.root, &self.programs))
+    }
+    fn project_init(&self, params: InitParams) -> Result<ProjectInfo, ApiError> {
+        opening::init(&self.project.root, params)
+    }
+    fn project_info(&self, _: Nothing) -> Result<ProjectInfo, ApiError> {
+        opening::info(self)
+    }
+    fn agent_list(&self, _: Nothing) -> Result<AgentList, ApiError> {
+        Ok(agents::all(&self.project))
+    }
+    fn bead_list(&self, params: BeadListParams) -> Result<BeadList, ApiError> {
+        beads::list(self, params)
+    }
+    fn bead_ready(&self, _: Nothing) -> Result<BeadList, ApiError> {
+        beads::ready(self)
+    }
+    fn bead_blocked(&self, _: Nothing) -> Result<BeadList, ApiError> {
+        beads::blocked(self)
+    }
+    fn bead_show(&self, params: BeadRef) -> Result<BeadShown, ApiError> {
+        beads::show(self, &params.id)
+    }
+    fn bead_create(&self, params: BeadCreateParams) -> Result<BeadShown, ApiError> {
+        beads::create(self, params)
+    }
+    fn bead_claim(&self, params: BeadClaimParams) -> Result<BeadShown, ApiError> {
+        beads::claim(self, params)
+    }
+    fn bead_submit(&self, params: BeadSubmitParams) -> Result<BeadShown, ApiError> {
+        beads::submit(self, params)
+    }
+    fn bead_close(&self, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
+        beads::close(self, params)
+    }
+    fn session_plan(&self, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
+        session::plan(self, params)
+    }
+    fn session_start(&self, params: SessionStartParams) -> Result<SessionStarted, ApiError> {
+        session::start(self, params)
+    }
+    fn session_list(&self, params: SessionListParams) -> Result<SessionList, ApiError> {
+        session::list(self, &params)
+    }
+    fn session_show(&self, params: SessionRef) -> Result<SessionView, ApiError> {
+        session::show(self, params.id)
+    }
+    fn session_transcript(&self, params: SessionRef) -> Result<Transcript, ApiError> {
+        session::transcript(self, params.id)
+    }
+    fn session_export(&self, params: SessionExportParams) -> Result<Exported, ApiError> {
+        session::export(self, &params)
+    }
+    fn session_send(&self, params: SessionSendParams) -> Result<Sent, ApiError> {
+        session::send(self, &params)
+    }
+    fn session_retry(&self, params: HeldTextRef) -> Result<SessionView, ApiError> {
+        session::retry(self, &params)
+    }
+    fn session_forget(&self, params: HeldTextRef) -> Result<SessionView, ApiError> {
+        session::forget(self, &params)
+    }
+    fn session_permission(&self, params: PermissionParams) -> Result<SessionView, ApiError> {
+        session::permission(self, &params)
+    }
+    fn session_interrupt(&self, params: SessionRef) -> Result<SessionView, ApiError> {
+        session::interrupt(self, params.id)
+    }
+    fn session_pause(&self, params: SessionRef) -> Result<SessionView, ApiError> {
+        session::pause(self, params.id)
+    }
+    fn session_resume_preview(&self, params: SessionRef) -> Result<ResumePreview, ApiError> {
+        session::resume_preview(self, params.id)
+    }
+    fn session_resume(&self, params: SessionResumeParams) -> Result<SessionStarted, ApiError> {
+        session::resume(self, params)
+    }
+    fn session_end(&self, params: SessionEndParams) -> Result<SessionEnded, ApiError> {
+        session::end(self, &params)
+    }
+    fn session_delete(&self, params: SessionRef) -> Result<Nothing, ApiError> {
+        session::delete(self, params.id)
+    }
+    fn session_restore(&self, params: SessionRef) -> Result<SessionView, ApiError> {
+        session::restore(self, params.id)
+    }
+}
