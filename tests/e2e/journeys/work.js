@@ -85,6 +85,5 @@ journey("a permission that is denied tells claude why", { needs: ["bd", "claude"
 /** The keys of the page are claude's once the terminal has the focus. */
 async function atPromptOfTerminal(page) {
   await screen(page).getByText("Reply to: first from the chat").first().waitFor();
-  await page.locator("[data-terminal] .xterm-screen").click();
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
 }
