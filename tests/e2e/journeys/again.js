@@ -79,9 +79,9 @@ async function once(page, text) {
   await said(page, text).waitFor();
 }
 
-/** The terminal down to claude's last answer; below it claude draws hints that come and go. */
+/** The terminal from the first prompt to the last answer: claude's head above moves, and hints below come and go. */
 async function saidOnScreen(page) {
   const rows = await page.locator("[data-terminal] .xterm-rows > div").allTextContents();
   const last = rows.findLastIndex((row) => row.includes("Reply to: before the fall"));
-  return rows.slice(0, last + 1).map((row) => row.trimEnd()).join("\n");
+  return rows.slice(rows.findIndex((row) => row.includes("Work on the bead")), last + 1).map((row) => row.trimEnd()).join("\n");
 }
