@@ -24,7 +24,7 @@ cargo xtask run [-- ARGS]         set up, build and open the window, or without 
 cargo xtask codegen               write the contract's TypeScript
 cargo xtask test [--fast|--full]  set up, check style and run every test
                                   --fast: only the tests, with the parts that are there already
-                                  --full: also the tests that take long
+                                  --full: also the journeys in a browser and the tests that take long
 cargo xtask ci                    as test; a part that cannot be fetched is a failure
 cargo xtask tidy                  the project's own rules
 cargo xtask parts                 fetch the real programs that tests run, and say where they are";

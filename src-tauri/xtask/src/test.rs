@@ -19,7 +19,7 @@ pub(crate) enum Depth {
     Fast,
     /// Style and tests, with the real parts.
     Normal,
-    /// Also the tests that are ignored because they take long.
+    /// Also the journeys in a browser, and the tests that are ignored because they take long.
     Full,
 }
 
@@ -82,7 +82,8 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
             Ok(counts.failed == 0 && (lacking.is_empty() || !demanded))
         });
     }
-    if built && depth != Depth::Fast {
+    // They wait on a browser, a server and claude at once, and take minutes.
+    if built && depth == Depth::Full {
         stages.run("browser", || browser::walk(project, &parts, demanded, &mut counts));
     }
     Ok(finish(&stages, counts))
