@@ -104,6 +104,8 @@ fn tests(parts: &Parts, depth: Depth, demanded: bool) -> Step {
             Err(_) => step.env_remove(name),
         };
     }
+    // A red run must be red again: what is drawn at random is drawn from a fixed seed.
+    let step = step.env("PROPTEST_RNG_SEED", "20261120");
     if demanded { step.env("BC_TEST_DEMAND", "1") } else { step.env_remove("BC_TEST_DEMAND") }
 }
 
