@@ -174,11 +174,6 @@ impl Connection {
         }
     }
 
-    /// Whether this process is the project's engine.
-    pub fn is_engine(&self) -> bool {
-        matches!(&*self.route(), Route::Own { server: Some(_), .. })
-    }
-
     /// The socket of a live session's host, for attaching a terminal to it.
     pub fn host_socket(&self, id: SessionId) -> Result<PathBuf, ApiError> {
         crate::session::host_socket(&self.project, id)
