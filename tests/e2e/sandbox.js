@@ -13,8 +13,9 @@ import { chromium } from "playwright-core";
 
 const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
-const programs = process.env.BC_TEST_PROGRAMS ?? join(here, "..", "..", "target", "debug");
-const CHROMIUM = process.env.BC_TEST_CHROMIUM ?? "/usr/bin/chromium";
+/** Where the programs under test are. */
+export const programs = process.env.BC_TEST_PROGRAMS ?? join(here, "..", "..", "target", "debug");
+export const CHROMIUM = process.env.BC_TEST_CHROMIUM ?? "/usr/bin/chromium";
 /** Every process of a sandbox has it in its environment, so that none outlives it. */
 const MARK = "BC_JOURNEY";
 /** Pictures and what is written about a failure; not in the repository. */
@@ -35,17 +36,22 @@ function absent(variable) {
   return existsSync(path) ? null : `${variable}: ${path} is not there`;
 }
 
-function lacking(needs) {
+/** Why there can be no browser here; null where there can. */
+const noBrowser = () => (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there (Debian's package chromium)`);
+
+function lacking(needs, place) {
   for (const name of ["beads-console", "bc-scripted-api"]) {
     if (!existsSync(join(programs, name))) return `${join(programs, name)} is not built`;
   }
-  if (!existsSync(CHROMIUM)) return `${CHROMIUM} is not there (Debian's package chromium)`;
-  return needs.map((need) => PARTS[need]()).find(Boolean) ?? null;
+  return place() ?? needs.map((need) => PARTS[need]()).find(Boolean) ?? null;
 }
 
-/** A journey: a test with a sandbox, which is skipped loudly, or fails if all is demanded, without its parts. */
-export function journey(name, { needs = ["bd"] }, walk) {
-  const why = lacking(needs);
+/**
+ * A journey: a test with a sandbox, which is skipped loudly, or fails if all is demanded, without its parts.
+ * `place` says what keeps it from its place, which is a browser unless it says otherwise.
+ */
+export function journey(name, { needs = ["bd"], place = noBrowser }, walk) {
+  const why = lacking(needs, place);
   test(name, { timeout: 240_000 }, async (t) => {
     if (why) {
       if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${name}: ${why}, and BC_TEST_DEMAND=1`);
@@ -91,7 +97,8 @@ function tracked() {
   return template;
 }
 
-function chrome() {
+/** The one browser of a process; a context is made for each journey. */
+export function chrome() {
   browser ??= chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -294,6 +301,10 @@ export class Sandbox {
     mkdirSync(folder, { recursive: true });
     const file = name.replace(/\W+/g, "-").slice(0, 60);
     for (const [i, page] of this.pages.entries()) {
+      if (page.keep) {
+        this.#log += await page.keep(join(folder, `${file}-${i}`));
+        continue;
+      }
       if (page.isClosed()) continue;
       await page.screenshot({ path: join(folder, `${file}-${i}.png`) }).catch(() => {});
       writeFileSync(join(folder, `${file}-${i}.html`), await page.content().catch(() => ""));
