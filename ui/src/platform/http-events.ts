@@ -15,12 +15,13 @@ export function eventsOver(
 ): Unsubscribe {
   const backoff = new Backoff();
   let last = since;
-  let opened = 0;
+  let tries = 0;
   let socket: WebSocket | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
 
   function open(): void {
+    const again = tries++ > 0;
     const url = address();
     if (last !== null) url.searchParams.set("since", String(last));
     const current = new WebSocket(url);
@@ -28,7 +29,7 @@ export function eventsOver(
     current.onopen = () => {
       backoff.reset();
       connection("live");
-      if (opened++ > 0 && last === null) handler({ seq: 0, event: { type: "resync" } });
+      if (again && last === null) handler({ seq: 0, event: { type: "resync" } });
     };
     current.onmessage = (message: MessageEvent<unknown>) => {
       if (typeof message.data !== "string") return;

@@ -78,6 +78,13 @@ describe("events over a socket", () => {
     expect(heard).toEqual([-1]);
   });
 
+  it("so it does where the first connection never came about: what was loaded since may be old", () => {
+    last().cut();
+    vi.advanceTimersByTime(300);
+    last().onopen?.();
+    expect(heard).toEqual([-1]);
+  });
+
   it("a server that was started again says resync and counts from the beginning", () => {
     last().onopen?.();
     last().tell(90);

@@ -7,7 +7,7 @@ function inDesktopWindow(): boolean {
 }
 
 export async function chooseHost(): Promise<Host> {
-  if (import.meta.env.DEV && new URLSearchParams(location.search).has("fake")) {
+  if ((import.meta.env.DEV || import.meta.env.MODE === "made-up") && new URLSearchParams(location.search).has("fake")) {
     const { fakeHost } = await import("./fake");
     return fakeHost(new URLSearchParams(location.search));
   }

@@ -1,6 +1,7 @@
 /**
  * A host in memory with a made-up project, for development and tests. It is not part of what ships.
- * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-hooks|no-git|no-project|gone|tracker-failed&many=2000`
+ * `?fake=1&with=no-beads|uninitialised|no-sessions|no-claude|no-hooks|no-git|no-project|gone|tracker-failed&many=2000`,
+ * and `connection=lost|refused`, `terminal=lost|ended|copy`, `messages=2000`.
  */
 import type { Api } from "../../generated/api";
 import type { Host } from "../host";
@@ -17,7 +18,8 @@ export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host
       return structuredClone(commands[method](params));
     },
     events(_since, handler, connection) {
-      connection?.("live");
+      const without = options.get("connection");
+      connection?.(without === "lost" || without === "refused" ? without : "live");
       return state.listen((event) => handler(structuredClone(event)));
     },
     terminal: () => fakeTerminal(options),

@@ -1,0 +1,124 @@
+// Every view in both themes and all its sizes: a picture of it, no violation of accessibility, and no
+// difference that somebody would notice from how it looked when it was last looked at.
+//
+// Pictures are kept in target/pictures; `UPDATE_PICTURES=1` renews the references in pictures/references, and
+// `ONLY_PICTURES=board,history` takes those only.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { ALLOWED, cut, difference, read, sheet, small, write } from "./pictures/compare.js";
+import * as madeUp from "./pictures/made-up.js";
+import { SCENES, USUAL } from "./pictures/scenes.js";
+import { CHROMIUM, chrome, PATIENCE } from "./sandbox.js";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const kept = join(here, "..", "..", "target", "pictures");
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const THEMES = ["dark", "light"];
+/** So many frames without a change are rest. */
+const STILL = 6;
+const UPDATE = process.env.UPDATE_PICTURES === "1";
+const only = process.env.ONLY_PICTURES?.split(",");
+
+for (const scene of SCENES.filter(({ name }) => only?.includes(name) ?? true)) {
+  test(`${scene.name} looks as it did, and is accessible`, { timeout: 240_000 }, async (t) => {
+    const why = madeUp.lacking() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there`);
+    if (why) {
+      if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${why}, and BC_TEST_DEMAND=1`);
+      process.stderr.write(`SKIPPED ${scene.name}: ${why}\n`);
+      t.skip(why);
+      return;
+    }
+    await madeUp.build();
+    const found = [];
+    const rows = await taken(scene, found);
+    const looks = compared(scene, rows);
+    assert.deepEqual([...looks, ...found], []);
+  });
+}
+
+/** A row of small pictures a size, one picture a theme; full ones are written, violations are added to `found`. */
+async function taken(scene, found) {
+  const context = await (await chrome()).newContext({ viewport: USUAL, colorScheme: "dark", reducedMotion: "reduce", locale: "en-GB", timezoneId: "UTC" });
+  context.setDefaultTimeout(PATIENCE);
+  try {
+    await madeUp.serveTo(context);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => found.push(`${scene.name}: ${error}`));
+    await page.clock.setFixedTime(madeUp.NOW);
+    await page.goto(`${madeUp.ORIGIN}/?${new URLSearchParams({ fake: "1", messages: "200", ...scene.with })}`);
+    await (scene.ready?.(page) ?? page.getByRole("tab", { name: "Board" })).waitFor();
+    await page.evaluate(axe);
+    await scene.go?.(page);
+    const rows = [];
+    for (const size of scene.sizes) {
+      await page.setViewportSize(size);
+      const row = [];
+      for (const theme of THEMES) {
+        await page.emulateMedia({ colorScheme: theme });
+        await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme);
+        const screenshot = await settled(page, fileOf(scene, size, theme));
+        row.push(small(screenshot));
+        found.push(...(await violations(page, theme === THEMES[0] ? null : ["color-contrast"])).map((one) => `${scene.name}, ${theme}, ${size.width}×${size.height}: ${one}`));
+      }
+      rows.push(row);
+    }
+    return rows;
+  } finally {
+    await context.close();
+  }
+}
+
+const fileOf = ({ name }, { width }, theme) => join(kept, `${name}-${theme}-${width}.png`);
+
+/** A screenshot once nothing changes any more: fonts are there, code is coloured, lists are measured. */
+async function settled(page, path) {
+  mkdirSync(kept, { recursive: true });
+  await page.evaluate(async (still) => {
+    await document.fonts.ready;
+    let frames = 0;
+    const watch = new MutationObserver(() => (frames = 0));
+    watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    while (frames < still) {
+      frames += 1;
+      await new Promise((drawn) => requestAnimationFrame(drawn));
+    }
+    watch.disconnect();
+  }, STILL);
+  return page.screenshot({ animations: "disabled", ...(path ? { path } : {}) });
+}
+
+/** What axe says: all of it, or what another theme can change. */
+async function violations(page, rules) {
+  return page.evaluate(async (runOnly) => {
+    // `region` wants all content in landmarks: toasts, tooltips and open dialogs are by their nature outside of them.
+    const options = runOnly ? { runOnly } : { rules: { region: { enabled: false } } };
+    const { violations } = await window.axe.run(document, { ...options, resultTypes: ["violations"] });
+    return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join(" | ")}`);
+  }, rules);
+}
+
+/** What has changed beyond what is allowed, each with both paths. */
+function compared(scene, rows) {
+  const reference = join(here, "pictures", "references", `${scene.name}.png`);
+  const now = join(kept, "small", `${scene.name}.png`);
+  write(now, sheet(rows));
+  if (UPDATE) write(reference, sheet(rows));
+  const known = read(reference);
+  const path = relative(process.cwd(), reference);
+  if (!known) return [`there is no ${path}: UPDATE_PICTURES=1 makes it`];
+  return rows.flatMap((row, r) =>
+    row.flatMap((picture, c) => {
+      const [size, theme] = [scene.sizes[r], THEMES[c]];
+      const before = cut(known, rows, r, c);
+      const share = before ? difference(before, picture) : 1;
+      if (share <= ALLOWED) return [];
+      const file = relative(process.cwd(), fileOf(scene, size, theme));
+      return [`${(share * 100).toFixed(1)} % of ${file} is not as in ${path} (${theme}, ${size.width}×${size.height}); now: ${relative(process.cwd(), now)}`];
+    }),
+  );
+}

@@ -1,0 +1,81 @@
+// Pictures made small, laid out on one sheet a scene, and compared loosely: a font that is drawn a little
+// differently passes, a button that has moved or a colour that is gone does not.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import pixelmatch from "pixelmatch";
+import { PNG } from "pngjs";
+
+const WIDE = 160;
+/** Steps of brightness of the small ones: a third fewer bytes in the repository, and nobody sees the difference. */
+const COARSE = 12;
+/** How different two pixels must be to count, from 0 to 1. */
+const NOTICED = 0.1;
+/** How large a share of a picture's pixels may differ. */
+export const ALLOWED = 0.02;
+
+/** A screenshot as a picture of 160 pixels in width: every pixel the mean of those that it stands for. */
+export function small(screenshot) {
+  const { width, height, data } = PNG.sync.read(screenshot);
+  const step = width / WIDE;
+  if (!Number.isInteger(step) || height % step !== 0) throw new Error(`${width}×${height} is no multiple of ${WIDE} in width`);
+  const picture = new PNG({ width: WIDE, height: height / step });
+  for (let y = 0; y < picture.height; y += 1) {
+    for (let x = 0; x < WIDE; x += 1) {
+      const sum = [0, 0, 0];
+      for (let dy = 0; dy < step; dy += 1) {
+        for (let dx = 0; dx < step; dx += 1) {
+          const at = ((y * step + dy) * width + x * step + dx) * 4;
+          for (let c = 0; c < 3; c += 1) sum[c] += data[at + c];
+        }
+      }
+      const to = (y * WIDE + x) * 4;
+      for (let c = 0; c < 3; c += 1) picture.data[to + c] = Math.min(255, Math.round(sum[c] / step / step / COARSE) * COARSE);
+      picture.data[to + 3] = 255;
+    }
+  }
+  return picture;
+}
+
+/** Rows of pictures as one. */
+export function sheet(rows) {
+  const height = rows.reduce((sum, row) => sum + row[0].height, 0);
+  const whole = new PNG({ width: WIDE * rows[0].length, height });
+  let top = 0;
+  for (const row of rows) {
+    for (const [i, picture] of row.entries()) PNG.bitblt(picture, whole, 0, 0, WIDE, picture.height, i * WIDE, top);
+    top += row[0].height;
+  }
+  return whole;
+}
+
+/** What is at this place of a sheet; null where the sheet is of another shape. */
+export function cut(whole, rows, row, column) {
+  const top = rows.slice(0, row).reduce((sum, [first]) => sum + first.height, 0);
+  const height = rows[row][0].height;
+  if (whole.width !== WIDE * rows[row].length || whole.height < top + height) return null;
+  const picture = new PNG({ width: WIDE, height });
+  PNG.bitblt(whole, picture, column * WIDE, top, WIDE, height, 0, 0);
+  return picture;
+}
+
+/** The share of pixels that differ noticeably, from 0 to 1. */
+export function difference(one, other) {
+  const count = pixelmatch(one.data, other.data, undefined, one.width, one.height, { threshold: NOTICED, includeAA: true });
+  return count / (one.width * one.height);
+}
+
+/** The picture in a file; null if there is none. */
+export function read(path) {
+  try {
+    return PNG.sync.read(readFileSync(path));
+  } catch (error) {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+export function write(path, picture) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, PNG.sync.write(picture, { colorType: 2, deflateLevel: 9 }));
+}

@@ -1,0 +1,115 @@
+// Every view and dialog of the program over the made-up project, and how a person gets there.
+
+/** In which a scene is looked at: the usual window, the smallest comfortable one, and the smallest that must work. */
+export const USUAL = { width: 1280, height: 800 };
+export const NARROW = { width: 800, height: 600 };
+export const SMALLEST = { width: 640, height: 400 };
+const TWO = [USUAL, NARROW];
+const THREE = [USUAL, NARROW, SMALLEST];
+
+const dialog = (page) => page.getByRole("dialog");
+const tab = (page, name) => page.getByRole("tab", { name, exact: true });
+const row = (page, title) => page.getByRole("region", { name: "Sessions" }).getByRole("button", { name: title }).first();
+const panel = (page) => page.getByRole("region", { name: "Session", exact: true });
+
+/** Opens a session of the list and waits for its panel. */
+const session = (title, also = async () => {}) => async (page) => {
+  await row(page, title).click();
+  await panel(page).waitFor();
+  await also(page);
+};
+const history = (also = async () => {}) => async (page) => {
+  await tab(page, "History").click();
+  await also(page);
+};
+const press = (key) => async (page) => {
+  await page.keyboard.press(key);
+  await dialog(page).waitFor();
+};
+
+/** `name`: of the file; `with`: options of the made-up host; `go`: what is done until it is seen. */
+export const SCENES = [
+  { name: "welcome", with: { with: "no-project" }, sizes: THREE, ready: (page) => page.getByText("No project is open") },
+  { name: "board", sizes: THREE },
+  { name: "board-empty", with: { with: "no-beads" }, sizes: THREE, ready: (page) => page.getByText("No beads yet") },
+  { name: "board-uninitialised", with: { with: "uninitialised" }, sizes: TWO },
+  { name: "board-many", with: { many: "2000" }, sizes: [USUAL] },
+  {
+    name: "board-filtered",
+    sizes: TWO,
+    go: async (page) => {
+      await page.getByRole("textbox", { name: "Filter beads" }).fill("token");
+      await page.getByRole("button", { name: "Filter", exact: true }).click();
+      await page.getByRole("menuitem", { name: "auth" }).click();
+    },
+  },
+  {
+    name: "board-selected",
+    sizes: TWO,
+    go: async (page) => {
+      await page.keyboard.press("j");
+      await page.keyboard.press("x");
+      await page.keyboard.press("j");
+      await page.keyboard.press("x");
+    },
+  },
+  { name: "tracker-failed", with: { with: "tracker-failed" }, sizes: TWO },
+  { name: "folder-gone", with: { with: "gone" }, sizes: TWO },
+  { name: "no-claude", with: { with: "no-claude" }, sizes: TWO },
+  { name: "no-hooks", with: { with: "no-hooks" }, sizes: TWO },
+  { name: "connection-lost", with: { connection: "lost" }, sizes: TWO },
+  { name: "connection-refused", with: { connection: "refused" }, sizes: TWO },
+  { name: "bead", sizes: THREE, go: (page) => page.getByRole("article", { name: /^BC-101, / }).getByRole("heading").getByRole("button").click() },
+  { name: "bead-new", sizes: THREE, go: press("c") },
+  { name: "initialise", with: { with: "uninitialised" }, sizes: TWO, go: (page) => page.getByRole("main").getByRole("button", { name: /Initialise/ }).click() },
+  { name: "start-work", sizes: THREE, go: press("s") },
+  {
+    name: "start-work-wrong",
+    sizes: TWO,
+    go: async (page) => {
+      await press("s")(page);
+      await dialog(page).getByText("The name is free.").waitFor();
+      await dialog(page).getByLabel("Branch").fill("fix/BC 101");
+    },
+  },
+  { name: "start-work-no-claude", with: { with: "no-claude" }, sizes: TWO, go: press("s") },
+  { name: "session-new", sizes: THREE, go: press("Alt+n") },
+  { name: "open-folder", sizes: TWO, go: async (page) => {
+    await page.getByRole("button", { name: /gatehouse/ }).first().click();
+    await page.getByRole("menuitem", { name: "Open another folder…" }).click();
+    await dialog(page).waitFor();
+  } },
+  { name: "projects", sizes: TWO, go: (page) => page.getByRole("button", { name: /gatehouse/ }).first().click() },
+  { name: "settings", sizes: THREE, go: (page) => page.getByRole("button", { name: "Settings" }).click() },
+  { name: "help", sizes: THREE, go: press("?") },
+  { name: "palette", sizes: THREE, go: press("Control+k") },
+  { name: "palette-search", sizes: TWO, go: async (page) => {
+    await press("Control+k")(page);
+    await page.keyboard.type("token");
+  } },
+  { name: "session-permission", sizes: THREE, go: session("Implement login validation") },
+  { name: "session-question", sizes: TWO, go: session("Rotate signing keys live") },
+  { name: "session-working", sizes: THREE, go: session("Compare tokens by digest") },
+  { name: "session-paused", sizes: THREE, go: session("Precedence climbing") },
+  { name: "session-draft", sizes: TWO, go: session("Research caching options") },
+  { name: "session-interrupted", sizes: TWO, go: session("Fix auth redirect") },
+  { name: "session-closed", sizes: THREE, go: session("Reject alg none tokens") },
+  { name: "session-long", sizes: TWO, go: session("Spans point at the right byte") },
+  { name: "session-filled", sizes: [USUAL], go: session("Implement login validation", (page) => page.keyboard.press("Control+Shift+F")) },
+  { name: "session-menu", sizes: TWO, go: session("Reject alg none tokens", (page) => page.getByRole("button", { name: "More for this session" }).click()) },
+  { name: "session-end", sizes: TWO, go: session("Compare tokens by digest", async (page) => {
+    await panel(page).getByRole("button", { name: "End", exact: true }).click();
+    await dialog(page).waitFor();
+  }) },
+  { name: "terminal", sizes: THREE, go: session("Implement login validation", (page) => tab(page, "Terminal").click()) },
+  { name: "terminal-lost", with: { terminal: "lost" }, sizes: TWO, go: session("Implement login validation", (page) => tab(page, "Terminal").click()) },
+  { name: "toast", sizes: THREE, go: session("Reject alg none tokens", async (page) => {
+    await page.getByRole("button", { name: "More for this session" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await row(page, "Precedence climbing").click();
+  }) },
+  { name: "history", sizes: THREE, go: history() },
+  { name: "history-read", sizes: TWO, go: history((page) => page.getByRole("main").getByText("Reject alg none tokens").first().click()) },
+  { name: "history-nothing", sizes: TWO, go: history((page) => page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("no such thing")) },
+  { name: "history-empty", with: { with: "no-sessions" }, sizes: TWO, go: history() },
+];
