@@ -6,13 +6,16 @@
 pub mod bead;
 pub mod branch;
 pub mod context_pack;
+pub mod execution;
 pub mod export;
 pub mod ids;
 pub mod message;
 pub mod mode;
 pub mod prompt;
+pub mod recovery;
 pub mod session;
 pub mod text;
+pub mod work;
 
 /// A moment with its offset; RFC 3339 in every file and on every wire.
 pub type Timestamp = chrono::DateTime<chrono::FixedOffset>;

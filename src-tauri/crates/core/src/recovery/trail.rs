@@ -1,0 +1,37 @@
+//! The checkpoint trail: the last comments on a bead, each on one line with its age.
+
+use crate::{Timestamp, bead::BeadComment, text::one_line};
+
+/// How many comments are shown.
+const COMMENTS_MAX: usize = 5;
+/// The longest text of one, in characters.
+const TEXT_MAX: usize = 200;
+
+/// How long ago a moment was: `just now`, `30m ago`, `2h ago`, `3d ago`; `unknown` without a moment. A
+/// moment that is still to come, by another machine's clock, is just now.
+pub fn relative_time(at: Option<Timestamp>, now: Timestamp) -> String {
+    let Some(at) = at else { return "unknown".to_owned() };
+    match (now - at).num_minutes() {
+        ..=0 => "just now".to_owned(),
+        minutes @ 1..60 => format!("{minutes}m ago"),
+        minutes @ 60..1440 => format!("{}h ago", minutes / 60),
+        minutes => format!("{}d ago", minutes / 1440),
+    }
+}
+
+/// The last five comments, oldest first, one line each. Comments come oldest first.
+pub fn trail(comments: &[BeadComment], now: Timestamp) -> Vec<String> {
+    let recent = &comments[comments.len().saturating_sub(COMMENTS_MAX)..];
+    recent
+        .iter()
+        .map(|c| format!("- [{}] {}", relative_time(c.created_at, now), shortened(&c.text)))
+        .collect()
+}
+
+fn shortened(text: &str) -> String {
+    let line = one_line(text);
+    if line.chars().count() <= TEXT_MAX {
+        return line;
+    }
+    line.chars().take(TEXT_MAX - 3).chain("...".chars()).collect()
+}
