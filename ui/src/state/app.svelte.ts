@@ -53,20 +53,25 @@ export class App {
 
   /** Listens, then loads: nothing that happens in between is missed. */
   start(): () => void {
-    const stop = this.host.events(
+    let begun = false;
+    return this.host.events(
       null,
       (envelope) => this.#apply(envelope),
-      (state) => this.#connected(state),
+      (state) => {
+        this.#connected(state);
+        if (begun || state === "connecting") return;
+        begun = true;
+        void this.load();
+      },
     );
-    void this.load();
-    return stop;
   }
 
   /** What failed while there was no connection is asked again; why there is none is found out. */
   #connected(state: Connection): void {
     const before = this.connection;
-    this.connection = state;
-    if (state === "live" && before === "lost") {
+    // One that was refused is tried on, since another page may open the new link; it stays refused until that has worked.
+    if (before !== "refused" || state !== "lost") this.connection = state;
+    if (state === "live" && before !== "connecting") {
       if (!this.loaded) void this.load();
       this.#opened.forEach((project) => project.recover());
     } else if (state === "lost") {

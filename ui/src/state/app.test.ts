@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { CallError, type Host } from "../platform";
+import { CallError, type Connection, type Host } from "../platform";
 import { fakeHost } from "../platform/fake";
 import { App } from "./app.svelte";
 import { SessionActions } from "./session-actions";
@@ -55,6 +55,57 @@ describe("the program", () => {
     back();
     expect(app.run("search")).toBe(false);
     expect(search).toHaveBeenCalledOnce();
+  });
+
+  it("nothing is loaded before somebody listens, or nobody can", async () => {
+    const real = fakeHost();
+    const asked: string[] = [];
+    let connection: ((state: Connection) => void) | undefined;
+    const host: Host = {
+      ...real,
+      call: (method, params, key) => {
+        asked.push(method);
+        return real.call(method, params, key);
+      },
+      events: (since, handler, state) => {
+        connection = state;
+        return real.events(since, handler);
+      },
+    };
+    const app = new App(host);
+    app.start();
+    connection?.("connecting");
+    expect(asked).toEqual([]);
+    connection?.("live");
+    await vi.waitFor(() => expect(app.loaded).toBe(true));
+    expect(asked.filter((method) => method === "app.info")).toHaveLength(1);
+  });
+
+  it("one that was refused stays so while it is tried on, and is whole again once that works", async () => {
+    const real = fakeHost();
+    let refused = false;
+    let connection: ((state: Connection) => void) | undefined;
+    const host: Host = {
+      ...real,
+      call: (method, params, key) => (refused ? Promise.reject(new CallError("unauthorised", "no access")) : real.call(method, params, key)),
+      events: (since, handler, state) => {
+        connection = state;
+        return real.events(since, handler, state);
+      },
+    };
+    const app = new App(host);
+    app.start();
+    await vi.waitFor(() => expect(app.project?.beads.phase.state).toBe("ready"));
+    refused = true;
+    connection?.("lost");
+    await vi.waitFor(() => expect(app.connection).toBe("refused"));
+    connection?.("lost");
+    expect(app.connection).toBe("refused");
+    await project(app).beads.reload();
+    refused = false;
+    connection?.("live");
+    expect(app.connection).toBe("live");
+    await vi.waitFor(() => expect(project(app).beads.phase.state).toBe("ready"));
   });
 
   it("after a lost connection what failed is asked again", async () => {

@@ -28,9 +28,5 @@ fn told(error: &ServeError) -> ApiError {
         ServeError::PortTaken { .. } => ErrorCode::Usage,
         _ => ErrorCode::Io,
     };
-    let answer = ApiError::new(code, error.to_string());
-    match error {
-        ServeError::PortTaken { .. } => answer.hint("name another port, or leave --port out for a free one"),
-        _ => answer,
-    }
+    ApiError::new(code, error.to_string())
 }
