@@ -3,6 +3,9 @@
 use crate::{error::GitError, repo::Repo};
 use bc_core::Timestamp;
 
+/// What [`parse`] reads.
+const FORMAT: &str = "--format=tformat:%H%x00%an%x00%cI%x00%s";
+
 /// One commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
@@ -30,7 +33,7 @@ impl Repo {
         let args = [
             "log",
             "-z",
-            "--format=tformat:%H%x00%an%x00%cI%x00%s",
+            FORMAT,
             "--encoding=UTF-8",
             "--reverse",
             "--topo-order",
@@ -40,9 +43,30 @@ impl Repo {
             &range,
             "--",
         ];
-        let done = self.git.read(DOING, self.top_level(), args)?;
+        self.commits_from(DOING, &args)
+    }
+
+    /// These commits, in their order. They must be hashes.
+    pub(crate) fn commits_named(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
+        let mut args = vec![
+            "log",
+            "-z",
+            FORMAT,
+            "--encoding=UTF-8",
+            "--no-walk=unsorted",
+            "--no-patch",
+            "--no-notes",
+            "--no-color",
+        ];
+        args.extend(hashes.iter().map(String::as_str));
+        args.push("--");
+        self.commits_from("read commits", &args)
+    }
+
+    fn commits_from(&self, doing: &'static str, args: &[&str]) -> Result<Vec<Commit>, GitError> {
+        let done = self.git.read(doing, self.top_level(), args)?;
         parse(&done.out()).ok_or_else(|| GitError::Unreadable {
-            doing: DOING,
+            doing,
             dir: self.top_level().to_owned(),
             what: "a commit has too few fields".to_owned(),
         })

@@ -13,15 +13,18 @@ mod commits;
 mod error;
 #[cfg(test)]
 mod fixture;
+mod head_log;
 mod init;
 mod program;
 mod repo;
 mod status;
+mod uncommitted;
 mod visible;
 mod worktree;
 
 pub use commits::Commit;
 pub use error::GitError;
+pub use head_log::HeadLog;
 pub use program::Git;
 pub use repo::{Head, Repo};
 pub use status::{Change, ChangedFile, Status};

@@ -139,7 +139,7 @@ fn after(rest: &[u8], fields: usize) -> Option<PathBuf> {
     rest.splitn(fields + 1, |&b| b == b' ').nth(fields).map(path_from)
 }
 
-fn is_tracker_data(path: &Path) -> bool {
+pub(crate) fn is_tracker_data(path: &Path) -> bool {
     path.components().any(|part| part.as_os_str() == ".beads")
 }
 

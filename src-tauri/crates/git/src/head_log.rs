@@ -1,0 +1,211 @@
+//! Commits that are made in a working tree while somebody watches, told apart from those that are only
+//! checked out, pulled or moved there: git writes into the tree's own log of HEAD what it did.
+//!
+//! Looking costs no process while HEAD stays where it is. Where git keeps no such log, every commit
+//! that HEAD has gained counts.
+
+use crate::{
+    commits::Commit,
+    error::GitError,
+    program::{line, path_from},
+    repo::Repo,
+};
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    path::PathBuf,
+};
+
+/// More than this many commits at a time are no work of one moment: the newest are told of.
+const AT_ONCE: usize = 50;
+
+/// A working tree whose commits are watched; see the module.
+#[derive(Debug)]
+pub struct HeadLog {
+    repo: Repo,
+    file: PathBuf,
+    read_to: Option<u64>,
+    head: Option<String>,
+}
+
+impl HeadLog {
+    /// Watches from now on.
+    pub fn begin(repo: Repo) -> Result<HeadLog, GitError> {
+        let args = ["rev-parse", "--git-path", "logs/HEAD"];
+        let done = repo.git.read("find the log of HEAD", repo.top_level(), args)?;
+        let file = repo.top_level().join(path_from(line(&done.stdout)));
+        let mut log = HeadLog { repo, file, read_to: None, head: None };
+        log.read_to = log.length();
+        if log.read_to.is_none() {
+            log.head = log.repo.head()?.commit;
+        }
+        Ok(log)
+    }
+
+    /// The commits that were made here since the last look, oldest first.
+    pub fn made(&mut self) -> Result<Vec<Commit>, GitError> {
+        match (self.read_to, self.length()) {
+            (Some(before), Some(now)) if now == before => Ok(Vec::new()),
+            (Some(before), Some(now)) if now > before => {
+                let lines = self.lines(before);
+                self.read_to = Some(before + lines.len() as u64);
+                self.commits(&made_in(&lines))
+            }
+            // Shortened: what was new in it cannot be told from what was not.
+            (Some(_), now @ Some(_)) => {
+                self.read_to = now;
+                Ok(Vec::new())
+            }
+            (None, Some(now)) => {
+                // The first commit of all began it.
+                let lines = if self.head.is_none() { self.lines(0) } else { String::new() };
+                self.read_to = Some(now);
+                self.commits(&made_in(&lines))
+            }
+            (_, None) => self.gained(),
+        }
+    }
+
+    fn length(&self) -> Option<u64> {
+        std::fs::metadata(&self.file).ok().map(|found| found.len())
+    }
+
+    /// The whole lines from there on.
+    fn lines(&self, from: u64) -> String {
+        let mut bytes = Vec::new();
+        let read = File::open(&self.file)
+            .and_then(|mut file| file.seek(SeekFrom::Start(from)).and_then(|_| file.read_to_end(&mut bytes)));
+        // A log that goes away while it is read has nothing to tell.
+        let whole = read.ok().and_then(|_| bytes.iter().rposition(|&b| b == b'\n')).map_or(0, |at| at + 1);
+        String::from_utf8_lossy(&bytes[..whole]).into_owned()
+    }
+
+    fn gained(&mut self) -> Result<Vec<Commit>, GitError> {
+        let head = self.repo.head()?.commit;
+        if head == self.head {
+            return Ok(Vec::new());
+        }
+        let before = std::mem::replace(&mut self.head, head);
+        self.read_to = None;
+        let mut commits = self.repo.commits_since(before.as_deref()).unwrap_or_default();
+        commits.drain(..commits.len().saturating_sub(AT_ONCE));
+        Ok(commits)
+    }
+
+    fn commits(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
+        let newest = &hashes[hashes.len().saturating_sub(AT_ONCE)..];
+        if newest.is_empty() { Ok(Vec::new()) } else { self.repo.commits_named(newest) }
+    }
+}
+
+/// The hashes of lines that tell of a new commit: `old new name <mail> seconds zone TAB what: subject`.
+fn made_in(lines: &str) -> Vec<String> {
+    let mut hashes: Vec<String> = Vec::new();
+    for line in lines.lines() {
+        let Some((fields, what)) = line.split_once('\t') else { continue };
+        let Some(new) = fields.split(' ').nth(1) else { continue };
+        let is_hash = new.len() >= 40 && new.bytes().all(|b| b.is_ascii_hexdigit());
+        if is_hash && is_commit(what) && !hashes.iter().any(|known| known == new) {
+            hashes.push(new.to_owned());
+        }
+    }
+    hashes
+}
+
+/// Whether that is how git calls the making of a commit, and not a checkout, a reset, a pull or a rebase.
+fn is_commit(what: &str) -> bool {
+    let verb = what.split(':').next().unwrap_or(what);
+    let merged = verb.starts_with("merge ") && what.contains("Merge made by");
+    merged
+        || ["commit", "cherry-pick", "revert", "am"].contains(&verb)
+        || ["commit (initial)", "commit (amend)", "commit (merge)", "commit (cherry-pick)"].contains(&verb)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Sandbox;
+
+    fn subjects(log: &mut HeadLog) -> Vec<String> {
+        log.made().unwrap().into_iter().map(|commit| commit.subject).collect()
+    }
+
+    fn none() -> Vec<String> {
+        Vec::new()
+    }
+
+    #[test]
+    fn commits_are_told_once_however_they_are_made() {
+        let sandbox = Sandbox::with_commit();
+        let mut log = HeadLog::begin(sandbox.repo()).unwrap();
+        assert_eq!(subjects(&mut log), none(), "what was there before is not new");
+        sandbox.write("file", "one");
+        sandbox.commit("one");
+        sandbox.commit("two: größer");
+        assert_eq!(subjects(&mut log), ["one", "two: größer"]);
+        assert_eq!(subjects(&mut log), none());
+        sandbox.run(&["commit", "-q", "--amend", "--allow-empty", "-m", "two, amended"]);
+        assert_eq!(subjects(&mut log), ["two, amended"]);
+        sandbox.run(&["revert", "--no-edit", "HEAD~1"]);
+        assert_eq!(subjects(&mut log), ["Revert \"one\""]);
+    }
+
+    #[test]
+    fn what_is_only_checked_out_reset_or_merged_forward_is_nobodys_new_commit() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["switch", "-qc", "other"]);
+        sandbox.commit("theirs");
+        sandbox.run(&["switch", "-q", "main"]);
+        let mut log = HeadLog::begin(sandbox.repo()).unwrap();
+        sandbox.run(&["switch", "-q", "other"]);
+        sandbox.run(&["switch", "-q", "main"]);
+        sandbox.run(&["merge", "-q", "other"]);
+        sandbox.run(&["reset", "-q", "--hard", "HEAD~1"]);
+        assert_eq!(subjects(&mut log), none());
+        sandbox.commit("ours");
+        sandbox.run(&["merge", "-q", "--no-edit", "other"]);
+        assert_eq!(subjects(&mut log), ["ours", "Merge branch 'other'"]);
+    }
+
+    #[test]
+    fn the_first_commit_of_a_repository_is_told_too() {
+        let sandbox = Sandbox::new();
+        let mut log = HeadLog::begin(sandbox.repo()).unwrap();
+        assert_eq!(subjects(&mut log), none());
+        sandbox.commit("first");
+        assert_eq!(subjects(&mut log), ["first"]);
+    }
+
+    #[test]
+    fn a_worktree_tells_its_own_commits_only() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "linked"]);
+        let linked = sandbox.repo().at(sandbox.root().join("../linked")).unwrap();
+        let (mut here, mut there) =
+            (HeadLog::begin(sandbox.repo()).unwrap(), HeadLog::begin(linked).unwrap());
+        sandbox.run(&["-C", "../linked", "commit", "-q", "--allow-empty", "-m", "there"]);
+        assert_eq!((subjects(&mut here), subjects(&mut there)), (none(), vec!["there".to_owned()]));
+    }
+
+    #[test]
+    fn without_a_log_whatever_head_has_gained_counts() {
+        let sandbox = Sandbox::new();
+        sandbox.run(&["config", "core.logAllRefUpdates", "false"]);
+        sandbox.commit("first");
+        let mut log = HeadLog::begin(sandbox.repo()).unwrap();
+        sandbox.commit("second");
+        assert_eq!(subjects(&mut log), ["second"]);
+        assert_eq!(subjects(&mut log), none());
+    }
+
+    #[test]
+    fn a_log_that_was_shortened_begins_anew() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.commit("second");
+        let mut log = HeadLog::begin(sandbox.repo()).unwrap();
+        sandbox.run(&["reflog", "expire", "--expire=now", "--all"]);
+        assert_eq!(subjects(&mut log), none());
+        sandbox.commit("third");
+        assert_eq!(subjects(&mut log), ["third"]);
+    }
+}
