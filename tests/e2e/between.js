@@ -1,0 +1,173 @@
+// What stands between a browser and the server and cuts WebSockets: a proxy, so that the browser asks for the
+// server by its own name. Pages and commands pass; a socket is cut where the rule says.
+
+import { createServer, request } from "node:http";
+import { connect } from "node:net";
+
+/** Cuts before the server's answer to the handshake has passed. */
+export const UNANSWERED = -1;
+
+export class Between {
+  /**
+   * After how many frames of the server's the socket is cut: `(kind, nth) => frames`, with `kind` "events" or
+   * "terminal" and `nth` counted from 0 for each. A half is in the middle of the next frame; Infinity is never.
+   */
+  rule = () => Infinity;
+  /** How often a socket of a kind was cut. */
+  cuts = { events: 0, terminal: 0 };
+  #opened = { events: 0, terminal: 0 };
+  #held = new Set();
+  #waiting = new Map();
+  #tunnels = new Set();
+  #server = createServer((asked, answer) => pass(asked, answer));
+
+  static async start() {
+    const between = new Between();
+    between.#server.on("connect", (asked, browser, head) => between.#tunnel(asked.url, browser, head));
+    await new Promise((ready) => between.#server.listen(0, "127.0.0.1", ready));
+    return between;
+  }
+
+  /** For a browser context: everything goes through here, also what is on this machine. */
+  get options() {
+    return { proxy: { server: `http://127.0.0.1:${this.#server.address().port}`, bypass: "<-loopback>" } };
+  }
+
+  /** Cuts those of a kind that are open. */
+  cut(kind) {
+    for (const { of, cut } of [...this.#tunnels]) if (of() === kind) cut();
+  }
+
+  /** From now on what the server says on sockets of a kind waits here. */
+  hold(kind) {
+    this.#held.add(kind);
+  }
+
+  /** What waited goes on. */
+  release(kind) {
+    this.#held.delete(kind);
+    for (const resume of this.#waiting.get(kind) ?? []) resume();
+    this.#waiting.delete(kind);
+  }
+
+  async end() {
+    for (const { cut } of [...this.#tunnels]) cut();
+    this.#server.closeAllConnections();
+    await new Promise((ended) => this.#server.close(ended));
+  }
+
+  #tunnel(authority, browser, head) {
+    const { hostname, port } = new URL(`http://${authority}`);
+    const server = connect(Number(port), hostname);
+    const both = [browser, server];
+    let kind = null;
+    let left = Infinity;
+    let frames = null;
+    const cut = () => {
+      this.#tunnels.delete(tunnel);
+      both.forEach((socket) => socket.destroy());
+    };
+    const tunnel = { of: () => kind, cut };
+    this.#tunnels.add(tunnel);
+    for (const socket of both) socket.on("error", cut).on("close", cut);
+    const fromBrowser = (bytes) => {
+      // The first thing said is the handshake; it is small and comes in one piece.
+      if (kind === null) {
+        kind = /^GET \/(events|terminal)\b/.exec(bytes.toString("latin1"))?.[1] ?? "other";
+        if (kind in this.#opened) left = this.rule(kind, this.#opened[kind]++);
+        frames = new Frames(left);
+      }
+      server.write(bytes);
+    };
+    browser.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    if (head.length > 0) fromBrowser(head);
+    browser.on("data", fromBrowser);
+    let order = Promise.resolve();
+    server.on("data", (bytes) => {
+      order = order.then(async () => {
+        while (this.#held.has(kind)) {
+          await new Promise((go) => this.#waiting.set(kind, [...(this.#waiting.get(kind) ?? []), go]));
+        }
+        const passed = frames ? frames.take(bytes) : bytes;
+        if (passed.length > 0 && !browser.destroyed) browser.write(passed);
+        if (!frames?.full || both.some((socket) => socket.destroyed)) return;
+        this.cuts[kind] += 1;
+        // What is allowed to pass has to arrive before the end does.
+        browser.end(cut);
+      });
+    });
+  }
+}
+
+/** Counts a server's frames, and lets only so many pass. */
+class Frames {
+  full = false;
+  #left;
+  #state = "head";
+  #rest = Buffer.alloc(0);
+
+  constructor(left) {
+    this.#left = left;
+  }
+
+  /** What of the bytes may pass. */
+  take(bytes) {
+    if (this.full) return Buffer.alloc(0);
+    if (this.#left === Infinity) return bytes;
+    this.#rest = Buffer.concat([this.#rest, bytes]);
+    const passed = [];
+    for (let piece = this.#next(); piece !== null; piece = this.#next()) passed.push(piece);
+    return Buffer.concat(passed);
+  }
+
+  /** The next whole piece that may pass; null where there is none yet. */
+  #next() {
+    if (this.full) return null;
+    if (this.#state === "head") {
+      const end = this.#rest.indexOf("\r\n\r\n");
+      if (end < 0) return null;
+      if (this.#left < 0) return this.#end(0);
+      this.#state = "frames";
+      return this.#cut(end + 4);
+    }
+    if (this.#left === 0) return this.#end(0);
+    const length = frameLength(this.#rest);
+    if (length === null || this.#rest.length < length) return null;
+    if (this.#left < 1) return this.#end(Math.ceil(length / 2));
+    this.#left -= 1;
+    return this.#cut(length);
+  }
+
+  #end(length) {
+    this.full = true;
+    return this.#cut(length);
+  }
+
+  #cut(length) {
+    const piece = this.#rest.subarray(0, length);
+    this.#rest = this.#rest.subarray(length);
+    return piece;
+  }
+}
+
+/** The length of the frame that begins here; a server's frames have no mask. Null while that is not known. */
+function frameLength(bytes) {
+  if (bytes.length < 2) return null;
+  const length = bytes[1] & 0x7f;
+  if (length < 126) return 2 + length;
+  if (length === 126) return bytes.length < 4 ? null : 4 + bytes.readUInt16BE(2);
+  return bytes.length < 10 ? null : 10 + Number(bytes.readBigUInt64BE(2));
+}
+
+/** A page's request as it is, to where it was meant for. */
+function pass(asked, answer) {
+  const url = new URL(asked.url);
+  const { "proxy-connection": _, ...headers } = asked.headers;
+  const options = { host: url.hostname, port: url.port, path: url.pathname + url.search, method: asked.method, headers };
+  const onward = request(options, (got) => {
+    answer.writeHead(got.statusCode, got.headers);
+    got.pipe(answer);
+  });
+  onward.on("error", () => answer.destroy());
+  asked.pipe(onward);
+}

@@ -1,0 +1,182 @@
+// The connection: a port that is taken, a token that is wrong or old, and sockets that are cut at any frame.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { Between, UNANSWERED } from "../between.js";
+import { journey, PATIENCE, programs } from "../sandbox.js";
+import { atPrompt, card, panel, said, say, screen, startWork, tab } from "../words.js";
+
+journey("a port that is taken is named with what to do", {}, async (sandbox) => {
+  await sandbox.serve();
+  const args = ["--project", sandbox.project, "serve", "--port", String(sandbox.port)];
+  const second = spawn(`${programs}/beads-console`, args, { env: sandbox.env, stdio: ["ignore", "pipe", "pipe"] });
+  let [out, said] = ["", ""];
+  second.stdout.on("data", (bytes) => (out += bytes));
+  second.stderr.on("data", (bytes) => (said += bytes));
+  const code = await new Promise((ended) => second.once("close", ended));
+  assert.notEqual(code, 0);
+  assert.equal(out, "");
+  assert.match(said, new RegExp(`port ${sandbox.port} .*is taken.*--port`, "s"));
+  assert.equal(said.match(/--port/g).length, 2, `what to do is said once: ${said}`);
+  await sandbox.open();
+});
+
+journey("a token that is wrong or old is answered with what to do, and a new link is enough", {}, async (sandbox) => {
+  await sandbox.serve();
+  const stranger = await (await sandbox.visitor()).newPage();
+  assert.equal((await stranger.goto(sandbox.origin)).status(), 401);
+  await stranger.getByText("This page has no access").waitFor();
+  await stranger.getByText(/Open the link that .*beads-console serve.* printed/).waitFor();
+  assert.equal((await stranger.goto(`${sandbox.origin}/open?token=${"0".repeat(64)}`)).status(), 401);
+  await stranger.getByText("This link does not work any more").waitFor();
+  await stranger.getByText(/Start .*beads-console serve.* again for a new one/).waitFor();
+  assert.deepEqual(await stranger.context().cookies(), []);
+
+  // The server is started again: what the page has is old.
+  const page = await sandbox.open();
+  await sandbox.killServer();
+  await page.getByText("No connection.").waitFor();
+  await sandbox.serve("--port", String(sandbox.port));
+  const refused = page.getByRole("alert").getByText("This page's access has ended.");
+  await refused.waitFor();
+  await page.getByText("Open the link that beads-console serve printed.").waitFor();
+
+  // It is not taken back with every try to connect again.
+  await page.evaluate(() => {
+    window.saidLost = 0;
+    const seen = () => (window.saidLost += document.body.textContent.includes("No connection.") ? 1 : 0);
+    new MutationObserver(seen).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  for (let turn = 0; turn < 2; turn += 1) await page.waitForEvent("websocket", { timeout: PATIENCE });
+  await refused.waitFor();
+  assert.equal(await page.evaluate(() => window.saidLost), 0);
+
+  // Loaded again it says the same as a page, and the new link opens both.
+  const other = await page.context().newPage();
+  assert.equal((await other.goto(sandbox.origin)).status(), 401);
+  await other.getByText("This page has no access").waitFor();
+  const id = await sandbox.bead("Made while nobody was let in");
+  await other.goto(sandbox.link);
+  await card(other, id).waitFor();
+  await card(page, id).waitFor();
+  await refused.waitFor({ state: "detached" });
+  assert.deepEqual(page.troubles, []);
+});
+
+journey("sockets are cut at any frame, and nothing is missing or double", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Cut the wire");
+  await sandbox.serve();
+  const between = await Between.start();
+  try {
+    const page = await sandbox.open(await sandbox.visitor(between.options));
+    await startWork(page, id, { objective: "[[say:Ready to be cut.]]" });
+    await said(page, "Ready to be cut.").waitFor();
+    await atPrompt(page);
+
+    // Before the answer to the handshake, after no frame, in the middle of the first, after one, and so on, while
+    // claude writes: what is seen in between is never more or less than a beginning.
+    await watchTurns(page);
+    between.rule = (kind, nth) => (kind === "events" ? cutAt(nth - 1) : Infinity);
+    between.cut("events");
+    let turn = 0;
+    while (between.cuts.events < CUTS) {
+      turn += 1;
+      await say(page, `turn ${turn} [[slow:${WORDS}]]`);
+      await page.waitForFunction(({ turn, words }) => window.turns().at(-1)?.turn === turn && window.turns().at(-1).words.length === words, { turn, words: WORDS }, { timeout: PATIENCE });
+    }
+    await atPrompt(page);
+    assert.deepEqual(await page.evaluate(() => window.wrong), []);
+
+    // Whoever comes now sees the same.
+    const other = await openLater(sandbox, page);
+    await atPrompt(other);
+    for (const each of [page, other]) await each.waitForFunction((turn) => window.turns().at(-1)?.turn === turn, turn);
+    const [seen, fresh] = [await turns(page), await turns(other)];
+    assert.deepEqual(seen.at(-1), fresh.at(-1));
+    assert.deepEqual(seen.filter(({ turn: n }) => n === turn).length, 1, "what was sent stands there twice");
+
+    // The terminal, drawn anew with every connection.
+    for (const each of [page, other]) await tab(each, "Terminal").click();
+    await screen(other).getByText(`word${WORDS - 1}`).first().waitFor();
+    between.rule = (kind, nth) => (kind === "terminal" ? cutAt(nth - 1) : Infinity);
+    between.cut("terminal");
+    while (between.cuts.terminal < CUTS) {
+      turn += 1;
+      await say(other, `turn ${turn} [[slow:${WORDS}]]`);
+      await atPrompt(other);
+    }
+    between.rule = () => Infinity;
+    await screen(page).getByText(`word${WORDS - 1}`).first().waitFor();
+    await sameScreens(page, other);
+
+    // What is typed arrives once, whatever happens to the echo.
+    between.rule = (kind) => (kind === "terminal" ? 3 : Infinity);
+    between.cut("terminal");
+    const before = between.cuts.terminal;
+    const letters = "abcdefghijklmnopqrstuvwxyz";
+    for (const letter of letters.slice(0, -1)) {
+      await page.keyboard.press(letter);
+      await page.waitForFunction(() => !document.body.textContent.includes("The connection is lost."));
+    }
+    assert.ok(between.cuts.terminal > before, "nothing was cut");
+    between.rule = () => Infinity;
+    between.cut("terminal");
+    await sameScreens(page, other);
+    await page.keyboard.press("z");
+    const typed = await screen(other).getByText(/^❯ ?[a-z]*z\s*$/).textContent();
+    const arrived = typed.replace(/[^a-z]/g, "");
+    assert.equal(arrived, [...letters].filter((letter) => arrived.includes(letter)).join(""));
+    assert.deepEqual([...page.troubles, ...other.troubles], []);
+  } finally {
+    await between.end();
+  }
+});
+
+const CUTS = 36;
+const WORDS = 24;
+
+/** Where the nth connection is cut. */
+const cutAt = (nth) => (nth < 0 || nth >= CUTS ? Infinity : nth === 0 ? UNANSWERED : (nth - 1) / 2);
+
+const turns = (page) => page.evaluate(() => window.turns());
+
+/** Looks at every state of the conversation: each turn's words begin with the first, and none is left out or said twice. */
+async function watchTurns(page) {
+  await page.evaluate(() => {
+    const log = document.querySelector("[role=log]");
+    window.turns = () =>
+      log.innerText.split(/turn (?=\d+ \[\[)/).slice(1).map((text) => ({
+        turn: Number.parseInt(text, 10),
+        words: [...text.matchAll(/word(\d+)/g)].map((found) => Number(found[1])),
+      }));
+    window.wrong = [];
+    const look = () => {
+      const wrong = window.turns().find(({ words }) => words.some((word, place) => word !== place));
+      if (wrong && window.wrong.length < 3) window.wrong.push(wrong);
+    };
+    new MutationObserver(look).observe(log, { childList: true, subtree: true, characterData: true });
+  });
+}
+
+/** Another browser, not behind anything, with the same session open. */
+async function openLater(sandbox, page) {
+  const context = await sandbox.visitor();
+  await context.addCookies(await page.context().cookies());
+  const other = await sandbox.open(context);
+  await other.getByRole("region", { name: "Sessions" }).getByRole("button", { name: /Cut the wire/ }).first().click();
+  await panel(other).waitFor();
+  await watchTurns(other);
+  return other;
+}
+
+const rows = (page) => page.locator("[data-terminal] .xterm-rows > div").allTextContents();
+
+/** Waits until two browsers show the same screen. */
+async function sameScreens(one, two) {
+  let [a, b] = [[], []];
+  for (const until = Date.now() + PATIENCE; Date.now() < until; await new Promise((done) => setTimeout(done, 100))) {
+    [a, b] = await Promise.all([rows(one), rows(two)]);
+    if (a.length > 0 && a.join("\n") === b.join("\n")) return;
+  }
+  assert.deepEqual(a, b);
+}
