@@ -63,7 +63,7 @@ pub(crate) fn delete(engine: &Engine, id: SessionId) -> Result<Nothing, ApiError
         return Err(ApiError::new(ErrorCode::SessionState, text)
             .hint(format!("`beads-console session end {}` closes it", id.short())));
     }
-    engine.store.delete(id).map_err(store_error)?;
+    engine.store.delete(id, now()).map_err(store_error)?;
     engine.sync_index()?;
     Ok(Nothing {})
 }

@@ -55,7 +55,7 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
     if let Some(bead) = &bead
         && let Err(error) = claim(engine, bead, &actor)
     {
-        discard(engine, lock, id);
+        discard(engine, lock);
         return Err(error);
     }
     let workspace = match workspace.make() {
@@ -64,7 +64,7 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
             if let Some(bead) = &bead {
                 give_back(engine, bead, &actor);
             }
-            discard(engine, lock, id);
+            discard(engine, lock);
             return Err(error);
         }
     };
@@ -125,8 +125,7 @@ fn give_back(engine: &Engine, bead: &BeadDetail, actor: &Actor) {
 }
 
 /// Removes a draft that nothing was ever in.
-fn discard(engine: &Engine, lock: SessionLock, id: SessionId) {
-    drop(lock);
+fn discard(engine: &Engine, lock: SessionLock) {
     // A draft that stays is closed by itself later.
-    let _ = engine.store.delete(id);
+    let _ = engine.store.discard(lock);
 }

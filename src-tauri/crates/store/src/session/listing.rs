@@ -40,7 +40,7 @@ impl SessionStore {
 }
 
 /// The names of the folders in a folder, sorted; a name that is not UTF-8 is shown as far as it is.
-fn folders(path: &Path) -> Result<Vec<String>, FileError> {
+pub(super) fn folders(path: &Path) -> Result<Vec<String>, FileError> {
     let error = |source| FileError::Read { path: path.into(), source };
     let entries = match std::fs::read_dir(path) {
         Ok(entries) => entries,

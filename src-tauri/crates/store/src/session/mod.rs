@@ -13,13 +13,15 @@
 //!     heartbeat          when the host last was alive
 //!     host.json          who the host is; only true while host.lock is held
 //!     host.lock
-//!   .trash/{session-id}/ deleted sessions
+//!     left.json          what the working folder was when claude ended
+//!   .trash/{session-id}/ deleted sessions, each with a deleted.json that says when
 //! ```
 
 mod dir;
 mod error;
 mod files;
 mod index;
+mod left;
 mod listing;
 mod messages;
 mod project;
@@ -39,7 +41,9 @@ pub use dir::SessionDir;
 pub use error::{Problem, StoreError};
 pub use files::{HostInfo, Outbox, OutboxItem};
 pub use index::{Index, IndexEntry};
+pub use left::{Left, fingerprint};
 pub use listing::Listing;
 pub use messages::{MessageWriter, Transcript};
 pub use store::SessionStore;
+pub use trash::Trashed;
 pub use writer::SessionLock;

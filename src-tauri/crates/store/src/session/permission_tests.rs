@@ -17,7 +17,7 @@ fn every_file_and_folder_of_a_store_is_private() {
     lock.save_host(&HostInfo::new(1, 1, "s".into())).unwrap();
     lock.message_writer().unwrap().0.append(&message(1, "x")).unwrap();
     drop(fixture.create(2));
-    fixture.store.delete(id(2)).unwrap();
+    fixture.store.delete(id(2), at(0)).unwrap();
     fixture.store.sync_index().unwrap();
     fixture.store.project_id(None).unwrap();
     let mut looked_at = 0;
@@ -81,7 +81,7 @@ fn a_read_only_store_is_read_and_says_so_when_written() {
         assert_eq!(store.list().unwrap().sessions, [meta(1)]);
         assert!(store.session(id(1)).try_lock().unwrap_err().is_read_only());
         assert!(store.create(&meta(2)).unwrap_err().is_read_only());
-        assert!(store.delete(id(1)).unwrap_err().is_read_only());
+        assert!(store.delete(id(1), at(0)).unwrap_err().is_read_only());
         assert!(store.sync_index().unwrap_err().is_read_only());
         assert!(store.project_id(None).unwrap_err().is_read_only());
         assert!(file::replace(&store.path().join("x"), b"").unwrap_err().is_read_only());

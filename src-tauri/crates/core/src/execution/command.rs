@@ -1,0 +1,315 @@
+//! Which of the agent's shell commands ran tests or builds, and how they ended.
+//!
+//! Claude says the exit code of a command that failed and none of one that did not. A pipe ends as
+//! its last part does, so what failed before it is not known: such a command says so.
+
+use crate::{
+    Timestamp,
+    message::{Message, ToolCall},
+    text::one_line,
+};
+use serde::{Deserialize, Serialize};
+
+/// What a command was run for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandKind {
+    /// To test.
+    Test,
+    /// To build.
+    Build,
+}
+
+/// A command that ran tests or builds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct RanCommand {
+    /// The command as the shell got it.
+    pub command: String,
+    /// What for.
+    pub kind: CommandKind,
+    /// Its exit code; absent where claude does not say: it was stopped, still runs, or its end is
+    /// that of a pipe's last part.
+    #[serde(default)]
+    pub exit: Option<i32>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// The commands of a conversation that ran tests or builds, in order. Of the same command run several
+/// times in a row only the last is kept.
+pub fn ran_commands(messages: &[Message]) -> Vec<RanCommand> {
+    let mut ran: Vec<RanCommand> = Vec::new();
+    for message in messages {
+        for call in message.tool_calls.iter().flatten().filter(|call| call.tool == "Bash") {
+            let Some(found) = ran_command(call, message.timestamp) else { continue };
+            if ran.last().is_some_and(|last| last.command == found.command) {
+                ran.pop();
+            }
+            ran.push(found);
+        }
+    }
+    ran
+}
+
+fn ran_command(call: &ToolCall, at: Timestamp) -> Option<RanCommand> {
+    let command = call.input.get("command")?.as_str()?;
+    let kind = kind_of(command)?;
+    Some(RanCommand { command: command.to_owned(), kind, exit: exit_of(call, command), at })
+}
+
+fn exit_of(call: &ToolCall, command: &str) -> Option<i32> {
+    let output = call.output.as_deref()?;
+    if call.is_error {
+        let code = output.trim_start().strip_prefix("Error: ").unwrap_or(output.trim_start());
+        let digits = code.strip_prefix("Exit code ")?;
+        return digits.split(|c: char| !c.is_ascii_digit() && c != '-').next()?.parse().ok();
+    }
+    let background = call.input.get("run_in_background").and_then(|v| v.as_bool()) == Some(true);
+    (!background && !ends_otherwise(command)).then_some(0)
+}
+
+/// Whether the command's success says nothing of the tests in it: they stand before a pipe, a `;`, a
+/// `||` or a `&`.
+fn ends_otherwise(command: &str) -> bool {
+    let parts = parts(command);
+    let last = parts.iter().rposition(|part| kind_of_part(&part.words).is_some()).unwrap_or(0);
+    parts[last..].iter().any(|part| !matches!(part.then, Then::And | Then::End))
+}
+
+fn kind_of(command: &str) -> Option<CommandKind> {
+    let kinds: Vec<CommandKind> =
+        parts(command).iter().filter_map(|part| kind_of_part(&part.words)).collect();
+    kinds.iter().find(|kind| **kind == CommandKind::Test).or(kinds.first()).copied()
+}
+
+/// What stands between a part of a command line and the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    And,
+    Or,
+    Pipe,
+    Next,
+    Behind,
+    End,
+}
+
+#[derive(Debug)]
+struct Part {
+    words: Vec<String>,
+    then: Then,
+}
+
+/// The simple commands of a command line. Quotes hold their content together; nothing is expanded.
+fn parts(command: &str) -> Vec<Part> {
+    let (mut parts, mut words, mut word) = (Vec::new(), Vec::new(), String::new());
+    let mut quote = None;
+    let mut chars = command.chars().peekable();
+    while let Some(c) = chars.next() {
+        let then = match (quote, c) {
+            (Some(open), c) if c == open => {
+                quote = None;
+                continue;
+            }
+            (Some(_), c) => {
+                word.push(c);
+                continue;
+            }
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                continue;
+            }
+            (None, '\\') => {
+                word.extend(chars.next());
+                continue;
+            }
+            (None, '&') if chars.next_if_eq(&'&').is_some() => Then::And,
+            (None, '|') if chars.next_if_eq(&'|').is_some() => Then::Or,
+            // `2>&1` and `&>file` are no end of a command.
+            (None, '&') if word.ends_with('>') || chars.peek() == Some(&'>') => {
+                word.push(c);
+                continue;
+            }
+            (None, '&') => Then::Behind,
+            (None, '|') => Then::Pipe,
+            (None, ';' | '\n') => Then::Next,
+            (None, c) if c.is_whitespace() || matches!(c, '(' | ')') => {
+                words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+                continue;
+            }
+            (None, c) => {
+                word.push(c);
+                continue;
+            }
+        };
+        words.extend((!word.is_empty()).then(|| std::mem::take(&mut word)));
+        if !words.is_empty() {
+            parts.push(Part { words: std::mem::take(&mut words), then });
+        }
+    }
+    words.extend((!word.is_empty()).then_some(word));
+    if !words.is_empty() {
+        parts.push(Part { words, then: Then::End });
+    }
+    match parts.last_mut() {
+        // A line that ends in a separator ends with its last command.
+        Some(last) if last.then == Then::Next => last.then = Then::End,
+        _ => {}
+    }
+    parts
+}
+
+/// What the words of one command run: test runners and builders by their names and first words.
+fn kind_of_part(words: &[String]) -> Option<CommandKind> {
+    use CommandKind::{Build, Test};
+    const WRAPPERS: [&str; 9] =
+        ["env", "time", "timeout", "nice", "sudo", "xvfb-run", "npx", "bunx", "pnpx"];
+    let mut words = words.iter().map(String::as_str).peekable();
+    // Assignments, wrappers and their options and numbers come before the program.
+    while let Some(word) = words.peek() {
+        let assignment = word.split_once('=').is_some_and(|(name, _)| {
+            !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        });
+        let number = word.starts_with(|c: char| c.is_ascii_digit());
+        if !(assignment || number || word.starts_with('-') || WRAPPERS.contains(word)) {
+            break;
+        }
+        words.next();
+    }
+    let program = words.next()?;
+    let program = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    // `cargo +nightly test`, `npm --prefix ui test`: the verb is the first word that is no option.
+    let rest: Vec<&str> = words.filter(|word| !word.starts_with(['-', '+', '>', '<'])).collect();
+    let has = |verbs: &[&str]| rest.iter().take(3).any(|word| verbs.contains(word));
+    let script = |wanted: &str| {
+        rest.iter().take(3).any(|word| word.split([':', '-', '_']).any(|part| part == wanted))
+    };
+    match program {
+        "cargo" if has(&["test", "nextest", "t", "bench"]) => Some(Test),
+        "cargo" if has(&["build", "b", "check", "c", "clippy", "rustc", "doc"]) => Some(Build),
+        "npm" | "pnpm" | "yarn" | "bun" | "deno" if script("test") || has(&["t", "vitest", "jest"]) => Some(Test),
+        "npm" | "pnpm" | "yarn" | "bun" | "deno" if script("build") || has(&["compile", "tsc"]) => Some(Build),
+        "go" if has(&["test"]) => Some(Test),
+        "go" if has(&["build", "vet", "install"]) => Some(Build),
+        "python" | "python3" | "uv" | "poetry" | "pipenv" | "hatch"
+            if has(&["pytest", "unittest", "test", "tox", "nox"]) =>
+        {
+            Some(Test)
+        }
+        "python" | "python3" | "uv" | "poetry" | "hatch" if has(&["build"]) => Some(Build),
+        "mvn" | "mvnw" | "gradle" | "gradlew" | "sbt" | "mix" | "dotnet" | "swift" | "zig" | "bazel"
+        | "dune" | "stack" | "cabal" | "flutter" | "dart" | "rake" | "make" | "gmake" | "just" | "task"
+        | "ninja" | "meson"
+            if script("test") || script("tests") || has(&["verify", "check", "spec"]) =>
+        {
+            Some(Test)
+        }
+        "make" | "gmake" | "ninja" => Some(Build),
+        "mvn" | "mvnw" | "gradle" | "gradlew" | "sbt" | "mix" | "dotnet" | "swift" | "zig" | "bazel"
+        | "dune" | "stack" | "cabal" | "flutter" | "dart" | "rake" | "just" | "task" | "meson" | "docker"
+            if script("build") || has(&["compile", "package", "assemble", "install", "publish"]) =>
+        {
+            Some(Build)
+        }
+        "cmake" => Some(Build),
+        "pytest" | "py.test" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ava" | "playwright" | "cypress"
+        | "rspec" | "phpunit" | "ctest" | "bats" | "busted" | "pest" => Some(Test),
+        "tsc" | "vite" | "webpack" | "rollup" | "esbuild" | "svelte-check" | "gcc" | "g++" | "cc" | "clang"
+        | "rustc" | "javac" | "ghc" | "xcodebuild" => Some(Build),
+        _ => None,
+    }
+}
+
+/// The command on one line of this length at most.
+pub(super) fn shown(command: &str, max: usize) -> String {
+    crate::text::cut(&one_line(command), max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Extra, message::Role};
+
+    fn kind(command: &str) -> Option<CommandKind> {
+        kind_of(command)
+    }
+
+    #[test]
+    fn test_runners_and_builders_are_known_by_their_words() {
+        use CommandKind::{Build, Test};
+        for (command, expect) in [
+            ("cargo test -p bc-core", Some(Test)),
+            ("cargo +nightly nextest run", Some(Test)),
+            ("cd ui && npm run build", Some(Build)),
+            ("cd ui && npm run test:unit", Some(Test)),
+            ("npm --prefix ui test", Some(Test)),
+            ("CI=1 timeout 60 npx vitest run", Some(Test)),
+            ("python3 -m pytest -q tests", Some(Test)),
+            ("go vet ./...", Some(Build)),
+            ("./gradlew assembleDebug build", Some(Build)),
+            ("make", Some(Build)),
+            ("make check", Some(Test)),
+            ("cargo build && cargo test", Some(Test)),
+            ("/usr/bin/cargo clippy --all-targets 2>&1 | tail -5", Some(Build)),
+            ("ls -la", None),
+            ("git commit -m 'cargo test passes'", None),
+            ("echo \"npm test\"", None),
+            ("cat Makefile", None),
+            ("npm install", None),
+            ("cargo fmt", None),
+            ("", None),
+        ] {
+            assert_eq!(kind(command), expect, "{command}");
+        }
+    }
+
+    fn message(calls: &[(&str, Option<&str>, bool)]) -> Message {
+        let at = chrono::DateTime::UNIX_EPOCH.fixed_offset();
+        let mut message = Message::new("m", Role::Assistant, "", at);
+        let call = |&(command, output, is_error): &(&str, Option<&str>, bool)| ToolCall {
+            tool: "Bash".into(),
+            input: Extra::from_iter([("command".to_owned(), command.into())]),
+            output: output.map(Into::into),
+            duration_ms: None,
+            id: None,
+            is_error,
+            extra: Extra::new(),
+        };
+        message.tool_calls = Some(calls.iter().map(call).collect());
+        message
+    }
+
+    fn exits(calls: &[(&str, Option<&str>, bool)]) -> Vec<Option<i32>> {
+        ran_commands(&[message(calls)]).iter().map(|ran| ran.exit).collect()
+    }
+
+    #[test]
+    fn exit_codes_are_those_that_claude_says() {
+        assert_eq!(exits(&[("cargo test", Some("ok"), false)]), [Some(0)]);
+        assert_eq!(exits(&[("cargo test", Some("Exit code 101\nerror: test failed"), true)]), [Some(101)]);
+        assert_eq!(exits(&[("cargo test", Some("Error: Exit code 2"), true)]), [Some(2)]);
+        assert_eq!(exits(&[("cargo test", Some("[Request interrupted by user]"), true)]), [None]);
+        assert_eq!(exits(&[("cargo test", None, false)]), [None]);
+    }
+
+    #[test]
+    fn a_pipe_hides_the_exit_code_of_what_stands_before_it() {
+        assert_eq!(exits(&[("cargo test 2>&1 | tail -3", Some("ok"), false)]), [None]);
+        assert_eq!(exits(&[("cargo test; echo done", Some("done"), false)]), [None]);
+        assert_eq!(exits(&[("cargo test || true", Some(""), false)]), [None]);
+        assert_eq!(exits(&[("cargo test 2>&1", Some("ok"), false)]), [Some(0)]);
+        assert_eq!(exits(&[("cd x; cargo test && echo ok", Some("ok"), false)]), [Some(0)]);
+        assert_eq!(exits(&[("cargo test 2>&1 | tail", Some("Exit code 1"), true)]), [Some(1)]);
+    }
+
+    #[test]
+    fn the_same_command_again_is_there_once_with_its_last_end() {
+        let ran = ran_commands(&[message(&[
+            ("cargo test", Some("Exit code 101"), true),
+            ("ls", Some("a"), false),
+            ("cargo test", Some("ok"), false),
+            ("cargo build", Some("ok"), false),
+        ])]);
+        let shown: Vec<_> = ran.iter().map(|r| (r.command.as_str(), r.exit)).collect();
+        assert_eq!(shown, [("cargo test", Some(0)), ("cargo build", Some(0))]);
+    }
+}

@@ -1,0 +1,235 @@
+//! The facts as Markdown.
+
+use super::{CommandKind, ExecutionFacts, command::shown};
+use crate::{
+    message::{Message, Role},
+    session::human_duration,
+    text::{cut, one_line, plain},
+    work::FileChange,
+};
+use std::fmt::Write;
+
+/// How many files, commits and commands are named.
+const ITEMS_MAX: usize = 40;
+/// The longest command or path, in characters.
+const LINE_MAX: usize = 200;
+/// The longest summary, in characters.
+const SUMMARY_MAX: usize = 1_500;
+
+/// What the agent said last in the main conversation; `None` where it said nothing.
+pub fn last_summary(messages: &[Message]) -> Option<String> {
+    let spoken = |message: &&Message| {
+        message.role == Role::Assistant
+            && message.subagent.is_none()
+            && message.kind.is_none()
+            && !message.content.trim().is_empty()
+    };
+    messages.iter().rev().find(spoken).map(|message| cut(plain(&message.content).trim(), SUMMARY_MAX))
+}
+
+/// One session's entry of the execution log. A line whose value is not known is not there; nothing in
+/// a value can begin a heading of its own.
+pub fn render(facts: &ExecutionFacts) -> String {
+    let mut out = heading(facts);
+    let mut line = |label: &str, value: String| {
+        writeln!(out, "- {label}: {value}").expect("a String takes every write");
+    };
+    let agent = match (&facts.agent, facts.simulated) {
+        (Some(agent), false) => agent.to_string(),
+        (Some(agent), true) => format!("{agent} (simulated)"),
+        (None, false) => "Claude Code".to_owned(),
+        (None, true) => "the simulated agent".to_owned(),
+    };
+    line("Agent", agent);
+    if let Some(branch) = &facts.branch {
+        line("Branch", format!("`{branch}`"));
+    }
+    line("Active time", human_duration(facts.active_ms));
+    line("Files", files(facts));
+    line("Commits", commits(facts));
+    line("Tests and builds", commands(facts));
+    if let Some(summary) = facts.summary.as_deref().filter(|text| !text.trim().is_empty()) {
+        let text = plain(summary);
+        let quoted: Vec<String> =
+            text.trim().lines().map(|line| format!("  > {}", line.trim_end()).trim_end().to_owned()).collect();
+        line("Summary", format!("\n{}", quoted.join("\n")));
+    }
+    out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// `### 2026-01-19 10:00 · session 3f25abcd`: what an entry is found again by.
+fn heading(facts: &ExecutionFacts) -> String {
+    let when = facts.started_at.map(|at| at.format("%Y-%m-%d %H:%M · ").to_string()).unwrap_or_default();
+    format!("### {when}session {}\n\n", facts.session.short())
+}
+
+fn files(facts: &ExecutionFacts) -> String {
+    let count = |change| facts.files.iter().filter(|file| file.change == change).count();
+    let counts: Vec<String> = [FileChange::New, FileChange::Modified, FileChange::Deleted]
+        .into_iter()
+        .filter(|change| count(*change) > 0)
+        .map(|change| format!("{} {}", count(change), change.as_str()))
+        .collect();
+    let named = facts.files.iter().map(|f| format!("{}: {}", f.change.as_str(), code(&f.path)));
+    list(if counts.is_empty() { "none".into() } else { counts.join(", ") }, named, facts.files.len())
+}
+
+fn commits(facts: &ExecutionFacts) -> String {
+    let named = facts.commits.iter().map(|c| format!("{} {}", c.short(), cut(&one_line(&c.subject), LINE_MAX)));
+    let count = facts.commits.len();
+    list(if count == 0 { "none".into() } else { count.to_string() }, named, count)
+}
+
+fn commands(facts: &ExecutionFacts) -> String {
+    let named = facts.commands.iter().map(|ran| {
+        let end = match ran.exit {
+            Some(code) => format!("exit {code}"),
+            None => "exit code not known".to_owned(),
+        };
+        let kind = match ran.kind {
+            CommandKind::Test => "test",
+            CommandKind::Build => "build",
+        };
+        format!("{kind}: {} → {end}", code(&shown(&ran.command, LINE_MAX)))
+    });
+    let count = facts.commands.len();
+    list(if count == 0 { "none ran".into() } else { count.to_string() }, named, count)
+}
+
+/// The head, and below it the items as a list of their own. Of too many the last are named.
+fn list(head: String, items: impl Iterator<Item = String>, count: usize) -> String {
+    let left_out = count.saturating_sub(ITEMS_MAX);
+    let mut out = head;
+    if left_out > 0 {
+        write!(out, "\n  - ({left_out} more before these)").expect("a String takes every write");
+    }
+    for item in items.skip(left_out) {
+        write!(out, "\n  - {item}").expect("a String takes every write");
+    }
+    out
+}
+
+/// Text as code on one line, whatever ticks are in it.
+fn code(text: &str) -> String {
+    let line = cut(&one_line(text), LINE_MAX);
+    let mut ticks = 1;
+    while line.contains(&"`".repeat(ticks)) {
+        ticks += 1;
+    }
+    let fence = "`".repeat(ticks);
+    let pad = if line.starts_with('`') || line.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{line}{pad}{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Timestamp,
+        execution::RanCommand,
+        ids::SessionId,
+        work::{CommitLine, FileLine},
+    };
+    use expect_test::expect;
+
+    fn at() -> Timestamp {
+        Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap()
+    }
+
+    fn bare() -> ExecutionFacts {
+        ExecutionFacts {
+            session: SessionId(uuid::Uuid::from_u128(0x3f25_abcd << 96)),
+            started_at: None,
+            agent: None,
+            branch: None,
+            active_ms: 0,
+            files: vec![],
+            commits: vec![],
+            commands: vec![],
+            summary: None,
+            simulated: false,
+        }
+    }
+
+    #[test]
+    fn everything_that_is_known_is_in_it() {
+        let file = |path: &str, change| FileLine { path: path.into(), change };
+        let ran = |command: &str, kind, exit| RanCommand { command: command.into(), kind, exit, at: at() };
+        let facts = ExecutionFacts {
+            started_at: Some(at()),
+            agent: Some("hlstc-executor".parse().unwrap()),
+            branch: Some("feat/BC-001-login".parse().unwrap()),
+            active_ms: 45 * 60_000,
+            files: vec![
+                file("src/login.rs", FileChange::New),
+                file("odd`name", FileChange::Modified),
+                file("old.rs", FileChange::Deleted),
+            ],
+            commits: vec![CommitLine {
+                hash: "1e81ae8f00112233".into(),
+                subject: "login\u{1b}[2J validation".into(),
+                author: "Ann".into(),
+                at: None,
+            }],
+            commands: vec![
+                ran("cargo test", CommandKind::Test, Some(0)),
+                ran("npm run build |\n tail", CommandKind::Build, None),
+            ],
+            summary: Some("Done.\n\n## Execution Log\nnot ours".into()),
+            ..bare()
+        };
+        expect![[r#"
+            ### 2026-01-19 10:00 · session 3f25abcd
+
+            - Agent: hlstc-executor
+            - Branch: `feat/BC-001-login`
+            - Active time: 45m
+            - Files: 1 new, 1 modified, 1 deleted
+              - new: `src/login.rs`
+              - modified: ``odd`name``
+              - deleted: `old.rs`
+            - Commits: 1
+              - 1e81ae8f login validation
+            - Tests and builds: 2
+              - test: `cargo test` → exit 0
+              - build: `npm run build | tail` → exit code not known
+            - Summary:
+              > Done.
+              >
+              > ## Execution Log
+              > not ours
+        "#]]
+        .assert_eq(&render(&facts));
+    }
+
+    #[test]
+    fn what_did_not_happen_is_said() {
+        expect![[r#"
+            ### session 3f25abcd
+
+            - Agent: Claude Code
+            - Active time: 0s
+            - Files: none
+            - Commits: none
+            - Tests and builds: none ran
+        "#]]
+        .assert_eq(&render(&bare()));
+    }
+
+    #[test]
+    fn of_many_files_the_last_are_named() {
+        let files = (0..60).map(|n| FileLine { path: format!("f{n}"), change: FileChange::New }).collect();
+        let log = render(&ExecutionFacts { files, ..bare() });
+        assert!(log.contains("(20 more before these)") && log.contains("`f59`") && !log.contains("`f19`"), "{log}");
+    }
+
+    #[test]
+    fn the_summary_is_the_last_thing_the_agent_said() {
+        let message = |role, text: &str| Message::new("id", role, text, at());
+        let mut sub = message(Role::Assistant, "sub");
+        sub.subagent = Some("x".into());
+        let talk = [message(Role::Assistant, " All done. "), message(Role::User, "thanks"), sub];
+        assert_eq!(last_summary(&talk).as_deref(), Some("All done."));
+        assert_eq!(last_summary(&talk[1..]), None);
+    }
+}

@@ -1,0 +1,50 @@
+//! The execution log: what a session did, from facts, as Markdown in its bead's notes.
+
+mod command;
+mod log;
+mod notes;
+
+pub use command::{CommandKind, RanCommand, ran_commands};
+pub use log::{last_summary, render};
+pub use notes::{HEADING, NotesEdit, with_log};
+
+use crate::{
+    Timestamp,
+    ids::{AgentName, BranchName, SessionId},
+    work::{CommitLine, FileLine},
+};
+use serde::{Deserialize, Serialize};
+
+/// What is known of what a session did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct ExecutionFacts {
+    /// The session.
+    pub session: SessionId,
+    /// When work began.
+    #[serde(default)]
+    pub started_at: Option<Timestamp>,
+    /// The agent prompt.
+    #[serde(default)]
+    pub agent: Option<AgentName>,
+    /// The branch.
+    #[serde(default)]
+    pub branch: Option<BranchName>,
+    /// Milliseconds of active time.
+    #[specta(type = u32)]
+    pub active_ms: u64,
+    /// Files that are different from what they were when the session began, committed or not.
+    #[serde(default)]
+    pub files: Vec<FileLine>,
+    /// Its commits, oldest first.
+    #[serde(default)]
+    pub commits: Vec<CommitLine>,
+    /// Commands that ran tests or builds, oldest first.
+    #[serde(default)]
+    pub commands: Vec<RanCommand>,
+    /// What the agent said last.
+    #[serde(default)]
+    pub summary: Option<String>,
+    /// Whether the built-in simulated agent did it and not Claude Code.
+    #[serde(default)]
+    pub simulated: bool,
+}
