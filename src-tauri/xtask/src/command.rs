@@ -7,10 +7,10 @@ use std::{
     fs::File,
     io::{BufRead, BufReader},
     path::Path,
-    process::{Command, ExitStatus, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
 };
 
-/// A program with its arguments, to be run in one of three ways.
+/// A program with its arguments, to be run in one of several ways.
 #[derive(Debug)]
 pub(crate) struct Step {
     command: Command,
@@ -85,6 +85,18 @@ impl Step {
         if status.success() { Ok(()) } else { Err(XtaskError::Ended { line: self.line, status }) }
     }
 
+    /// Starts it and leaves it running: what it prints first on its standard output, and the way to end it.
+    pub(crate) fn start(mut self) -> Result<(String, Running), XtaskError> {
+        let child = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let child = child.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
+        let mut running = Running(child);
+        let output = running.0.stdout.take().expect("it was asked for");
+        let mut first = String::new();
+        let read = BufReader::new(output).read_line(&mut first);
+        read.map_err(|source| XtaskError::Output { program: self.line, source })?;
+        Ok((first.trim_end().to_owned(), running))
+    }
+
     /// Runs it and hands over every line of both outputs, in the order in which they were printed.
     pub(crate) fn stream(mut self, mut each: impl FnMut(&str)) -> Result<ExitStatus, XtaskError> {
         let output = |source| XtaskError::Output { program: self.line.clone(), source };
@@ -101,6 +113,18 @@ impl Step {
             line.clear();
         }
         child.wait().map_err(output)
+    }
+}
+
+/// A program that runs until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // One that has ended already cannot be ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
@@ -122,6 +146,15 @@ mod tests {
         let status = Step::new("sh").args(["-c", script]).stream(|line| lines.push(line.to_owned())).unwrap();
         assert_eq!(lines, ["one", "two", "no end"]);
         assert_eq!(status.code(), Some(3));
+    }
+
+    #[test]
+    fn what_is_started_runs_until_it_is_dropped() {
+        let (line, running) = Step::new("sh").args(["-c", "echo $$; exec sleep 600"]).start().unwrap();
+        let process = std::path::Path::new("/proc").join(&line);
+        assert!(!cfg!(target_os = "linux") || process.is_dir(), "{line}");
+        drop(running);
+        assert!(!process.is_dir());
     }
 
     #[test]

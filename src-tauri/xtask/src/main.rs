@@ -3,9 +3,11 @@
 //! Deliberately not in here: anything of the product. xtask depends on none of its crates, so that it
 //! can say what is wrong when they do not build.
 
-mod browser;
 mod command;
+mod display;
 mod error;
+mod journeys;
+mod npm;
 mod parts;
 mod project;
 mod run;

@@ -25,6 +25,21 @@ impl Project {
         self.metadata.workspace_root.as_std_path()
     }
 
+    /// The packages that are built and tested, as arguments of one run of cargo each: the default members, and
+    /// with `window` the desktop shell.
+    ///
+    /// xtask is then apart: together with it, what the shell is built with would have other features than
+    /// `cargo xtask run` builds it with, and would be built twice.
+    pub(crate) fn selections(&self, window: bool) -> Vec<Vec<String>> {
+        if !window {
+            return vec![Vec::new()];
+        }
+        let members = self.metadata.workspace_default_packages();
+        let members = members.iter().map(|package| package.name.as_str()).filter(|name| *name != "xtask");
+        let package = |name: &str| ["--package".to_owned(), name.to_owned()];
+        vec![members.chain(["beads-console-desktop"]).flat_map(package).collect(), package("xtask").into()]
+    }
+
     /// A program that this workspace builds, in its debug form.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);

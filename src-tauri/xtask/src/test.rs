@@ -1,9 +1,10 @@
 //! `cargo xtask test`: set up, check style, run every test, and end with one line of numbers.
 
 use crate::{
-    browser,
     command::Step,
-    error::XtaskError,
+    display::Display,
+    error::{XtaskError, with_causes},
+    journeys::Journeys,
     parts::{self, Parts, packages},
     project::Project,
     stages::Stages,
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 pub(crate) enum Depth {
     /// Only the tests, with the parts that are there already.
     Fast,
-    /// Style and tests, with the real parts.
+    /// Style and tests, with the real parts, and the journeys in the desktop window.
     Normal,
     /// Also the journeys in a browser, and the tests that are ignored because they take long.
     Full,
@@ -31,8 +32,17 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     if !packages {
         return Ok(finish(&stages, counts));
     }
+    let mut window = false;
+    if depth != Depth::Fast {
+        stages.run("window packages", || {
+            window = provide_window(demanded)?;
+            Ok(true)
+        });
+    }
+    // The shell is built once, with what everything else is built with.
+    let selections = project.selections(window);
     // The parts download and build for minutes the first time: meanwhile the project builds.
-    let fetching = (depth != Depth::Fast).then(|| parts::fetch(project.root().to_owned()));
+    let fetching = (depth != Depth::Fast).then(|| parts::fetch(project.root()));
     if depth != Depth::Fast {
         stages.run("format", || cargo(project, &["fmt", "--all", "--check"]));
         stages.run("tidy", || tidy::check(project));
@@ -41,8 +51,9 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     let ui =
         stages.run("ui packages", || ui::install(project)) && stages.run("ui build", || ui::build(project));
     if depth != Depth::Fast {
-        // Without the desktop shell, which is no default member: it needs a webview to be built.
-        stages.run("clippy", || cargo(project, &["clippy", "--all-targets", "--", "-D", "warnings"]));
+        stages.run("clippy", || {
+            each(project, &selections, "clippy", &["--all-targets", "--", "-D", "warnings"])
+        });
         stages.run("contract", || ui::codegen(project, true));
     }
     if ui {
@@ -50,8 +61,8 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         stages.run("ui tests", || ui::tests(project));
     }
     // Programs first: tests of one crate run the programs of another.
-    let built = stages.run("build", || cargo(project, &["build", "--bins"]))
-        && stages.run("build tests", || cargo(project, &["test", "--no-run"]));
+    let built = stages.run("build", || each(project, &selections, "build", &["--bins"]))
+        && stages.run("build tests", || each(project, &selections, "test", &["--no-run"]));
     let mut parts = Parts::default();
     stages.run("parts", || {
         parts = match fetching {
@@ -62,13 +73,20 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     });
     if built {
         stages.run("tests", || {
+            let display = if window { Some(Display::open()?) } else { None };
             let mut tally = Tally::default();
-            let status = tests(&parts, depth, demanded).dir(project.root()).stream(|line| {
-                if tally.line(line) {
-                    println!("{line}");
-                }
-            })?;
-            counts = tally.counts(status.success());
+            let mut clean = true;
+            for selection in &selections {
+                let step = tests(selection, &parts, depth, demanded).dir(project.root());
+                let step = display.iter().fold(step, |step, display| display.give(step));
+                let status = step.stream(|line| {
+                    if tally.line(line) {
+                        println!("{line}");
+                    }
+                })?;
+                clean &= status.success();
+            }
+            counts = tally.counts(clean);
             for program in tally.crashed() {
                 eprintln!("CRASHED {program}");
             }
@@ -82,31 +100,67 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
             Ok(counts.failed == 0 && (lacking.is_empty() || !demanded))
         });
     }
+    let journeys = Journeys { project, parts: &parts, demanded };
+    if built && window {
+        stages.run("window", || journeys.in_window(&mut counts));
+    } else if depth != Depth::Fast {
+        eprintln!("SKIPPED the journeys in the desktop window");
+        counts.skipped += 1;
+    }
     // They wait on a browser, a server and claude at once, and take minutes.
     if built && depth == Depth::Full {
-        stages.run("browser", || browser::walk(project, &parts, demanded, &mut counts));
+        stages.run("browser", || journeys.in_browser(&mut counts));
     }
     Ok(finish(&stages, counts))
+}
+
+/// Sees that the desktop window can be built and driven; tells loudly where it cannot.
+fn provide_window(demanded: bool) -> Result<bool, XtaskError> {
+    let provided = match cfg!(target_os = "linux") {
+        true => packages::provide_window().and_then(|()| packages::provide_window_driver()),
+        false => {
+            let why = "its journeys know Linux only".to_owned();
+            Err(XtaskError::Part { part: "the desktop window's driver", why })
+        }
+    };
+    match provided {
+        Err(error) if !demanded => {
+            let stars = "*".repeat(72);
+            eprintln!("{stars}\n{}\nThe desktop window is not tested.\n{stars}", with_causes(&error));
+            Ok(false)
+        }
+        provided => provided.map(|()| true),
+    }
+}
+
+/// A command of cargo for every selection of packages.
+fn each(
+    project: &Project,
+    selections: &[Vec<String>],
+    command: &str,
+    args: &[&str],
+) -> Result<bool, XtaskError> {
+    for selection in selections {
+        let step = Step::cargo().args([command]).args(selection).args(args);
+        if !step.dir(project.root()).run()?.success() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn cargo(project: &Project, args: &[&str]) -> Result<bool, XtaskError> {
     Ok(Step::cargo().args(args).dir(project.root()).run()?.success())
 }
 
-fn tests(parts: &Parts, depth: Depth, demanded: bool) -> Step {
-    let mut step = Step::cargo().args(["test", "--no-fail-fast", "--", "--show-output"]);
+fn tests(selection: &[String], parts: &Parts, depth: Depth, demanded: bool) -> Step {
+    let step = Step::cargo().args(["test", "--no-fail-fast"]).args(selection);
+    let mut step = step.args(["--", "--show-output"]);
     if depth == Depth::Full {
         step = step.args(["--include-ignored"]);
     }
-    for (name, part) in [(parts::BD, &parts.bd), (parts::CLAUDE, &parts.claude)] {
-        step = match part {
-            Ok(path) => step.env(name, path),
-            Err(_) => step.env_remove(name),
-        };
-    }
     // A red run must be red again: what is drawn at random is drawn from a fixed seed.
-    let step = step.env("PROPTEST_RNG_SEED", "20261120");
-    if demanded { step.env("BC_TEST_DEMAND", "1") } else { step.env_remove("BC_TEST_DEMAND") }
+    parts.give(step.env("PROPTEST_RNG_SEED", "20261120"), demanded)
 }
 
 /// The times, then the line of numbers.

@@ -1,5 +1,5 @@
-//! The real programs that tests run: bd and claude, fetched from their registries into a cache folder
-//! that survives between runs.
+//! The real programs that tests run: bd, claude and tauri-driver, fetched from their registries into a cache
+//! folder that survives between runs.
 //!
 //! A part is there or it is not: it is installed beside its place and renamed into it.
 
@@ -8,8 +8,10 @@ mod claude;
 mod go;
 pub(crate) mod packages;
 mod staging;
+mod tauri_driver;
 
 use crate::{
+    command::Step,
     error::{XtaskError, with_causes},
     project::{self, Project},
 };
@@ -19,29 +21,48 @@ use std::{
     thread::JoinHandle,
 };
 
-/// The variable by which tests find bd.
-pub(crate) const BD: &str = "BC_TEST_BD";
-/// The variable by which tests find claude.
-pub(crate) const CLAUDE: &str = "BC_TEST_CLAUDE";
+/// Finds a part from the source tree's root and the cache.
+type Find = fn(&Path, &Path) -> Result<PathBuf, XtaskError>;
+
+/// A program that tests run.
+#[derive(Debug, Clone, Copy)]
+struct Kind {
+    name: &'static str,
+    /// The variable by which tests find it, and by which a person gives another one.
+    variable: &'static str,
+    /// Where it is once it is there.
+    place: Find,
+    /// Where it is, installed if need be.
+    provide: Find,
+}
+
+const KINDS: &[Kind] = &[
+    Kind { name: "bd", variable: "BC_TEST_BD", place: bd::place, provide: bd::provide },
+    Kind { name: "claude", variable: "BC_TEST_CLAUDE", place: claude::place, provide: claude::provide },
+];
+
+/// Only where there is a driver for the window's webview.
+const ON_LINUX: &[Kind] = &[Kind {
+    name: "tauri-driver",
+    variable: "BC_TEST_TAURI_DRIVER",
+    place: |_, cache| Ok(tauri_driver::place(cache)),
+    provide: |_, cache| tauri_driver::provide(cache),
+}];
+
+/// The parts of this system.
+fn kinds() -> impl Iterator<Item = Kind> {
+    let more = if cfg!(target_os = "linux") { ON_LINUX } else { &[] };
+    KINDS.iter().chain(more).copied()
+}
 
 /// Where the real programs are.
-#[derive(Debug)]
-pub(crate) struct Parts {
-    pub(crate) bd: Result<PathBuf, XtaskError>,
-    pub(crate) claude: Result<PathBuf, XtaskError>,
-}
-
-impl Default for Parts {
-    fn default() -> Self {
-        let none = |part| Err(XtaskError::Part { part, why: "it was not looked for".to_owned() });
-        Parts { bd: none("bd"), claude: none("claude") }
-    }
-}
+#[derive(Debug, Default)]
+pub(crate) struct Parts(Vec<(Kind, Result<PathBuf, XtaskError>)>);
 
 impl Parts {
     /// Says where each is, loudly where it is not; true when all are there.
     pub(crate) fn tell(&self) -> bool {
-        for (name, part) in [("bd", &self.bd), ("claude", &self.claude)] {
+        for (Kind { name, .. }, part) in &self.0 {
             match part {
                 Ok(path) => eprintln!("{name}: {}", path.display()),
                 Err(error) => {
@@ -53,57 +74,70 @@ impl Parts {
                 }
             }
         }
-        self.bd.is_ok() && self.claude.is_ok()
+        self.0.iter().all(|(_, part)| part.is_ok())
+    }
+
+    /// Tells a test where they are, and whether it may be skipped without one.
+    pub(crate) fn give(&self, mut step: Step, demanded: bool) -> Step {
+        for kind in kinds() {
+            step = step.env_remove(kind.variable);
+        }
+        for (kind, part) in &self.0 {
+            if let Ok(path) = part {
+                step = step.env(kind.variable, path);
+            }
+        }
+        if demanded { step.env("BC_TEST_DEMAND", "1") } else { step.env_remove("BC_TEST_DEMAND") }
     }
 }
 
 /// Parts on their way.
 #[derive(Debug)]
-pub(crate) struct Fetching {
-    bd: JoinHandle<Result<PathBuf, XtaskError>>,
-    claude: JoinHandle<Result<PathBuf, XtaskError>>,
-}
+pub(crate) struct Fetching(Vec<(Kind, JoinHandle<Result<PathBuf, XtaskError>>)>);
 
 impl Fetching {
-    /// Waits for both.
+    /// Waits for all.
     pub(crate) fn wait(self) -> Parts {
-        let ended = |part, handle: JoinHandle<_>| {
-            handle.join().unwrap_or_else(|_| Err(XtaskError::Part { part, why: "xtask failed".to_owned() }))
+        let ended = |(kind, handle): (Kind, JoinHandle<_>)| {
+            let failed = |_| Err(XtaskError::Part { part: kind.name, why: "xtask failed".to_owned() });
+            (kind, handle.join().unwrap_or_else(failed))
         };
-        Parts { bd: ended("bd", self.bd), claude: ended("claude", self.claude) }
+        Parts(self.0.into_iter().map(ended).collect())
     }
 }
 
 /// The verb: fetches what is not there and says where it all is.
 pub(crate) fn parts(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
-    let all = fetch(project.root().to_owned()).wait().tell();
+    let all = fetch(project.root()).wait().tell();
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Begins to install what is not there. A path that the user gave in the variable is taken instead.
-pub(crate) fn fetch(root: PathBuf) -> Fetching {
-    let of_claude = root.clone();
-    Fetching {
-        bd: std::thread::spawn(move || given(BD, || bd::provide(&root, &project::cache()?))),
-        claude: std::thread::spawn(move || given(CLAUDE, || claude::provide(&of_claude, &project::cache()?))),
-    }
+pub(crate) fn fetch(root: &Path) -> Fetching {
+    let start = |kind: Kind| {
+        let root = root.to_owned();
+        let find = move || given(kind, || (kind.provide)(&root, &project::cache()?));
+        (kind, std::thread::spawn(find))
+    };
+    Fetching(kinds().map(start).collect())
 }
 
 /// Only what is there already.
 pub(crate) fn present(root: &Path) -> Parts {
-    let there = |part: &'static str, place: PathBuf| match place.is_file() {
-        true => Ok(place),
-        false => Err(XtaskError::Part { part, why: "run `cargo xtask test` once without --fast".to_owned() }),
+    let there = |kind: Kind| {
+        let found = given(kind, || {
+            let place = (kind.place)(root, &project::cache()?)?;
+            let why = || "run `cargo xtask test` once without --fast".to_owned();
+            place.is_file().then_some(place).ok_or_else(|| XtaskError::Part { part: kind.name, why: why() })
+        });
+        (kind, found)
     };
-    Parts {
-        bd: given(BD, || there("bd", bd::place(root, &project::cache()?)?)),
-        claude: given(CLAUDE, || there("claude", claude::place(root, &project::cache()?)?)),
-    }
+    Parts(kinds().map(there).collect())
 }
 
-fn given(name: &str, else_: impl FnOnce() -> Result<PathBuf, XtaskError>) -> Result<PathBuf, XtaskError> {
-    match std::env::var_os(name).map(PathBuf::from) {
+fn given(kind: Kind, else_: impl FnOnce() -> Result<PathBuf, XtaskError>) -> Result<PathBuf, XtaskError> {
+    match std::env::var_os(kind.variable).map(PathBuf::from) {
         Some(path) if path.is_absolute() && path.is_file() => Ok(path),
         Some(path) => Err(XtaskError::Read { path, source: std::io::ErrorKind::NotFound.into() }),
         None => else_(),

@@ -48,6 +48,14 @@ pub(crate) fn provide_window() -> Result<(), XtaskError> {
     install(first, &packages)
 }
 
+/// The same for what drives the window in tests, on Linux.
+pub(crate) fn provide_window_driver() -> Result<(), XtaskError> {
+    let all = [("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")];
+    let missing = all.iter().filter(|(program, _)| which(program).is_none());
+    let (programs, packages): (Vec<&str>, Vec<&str>) = missing.copied().unzip();
+    programs.first().map_or(Ok(()), |first| install(first, &packages))
+}
+
 /// The same for the browser that the journeys walk in, and where it is.
 pub(crate) fn provide_browser() -> Result<std::path::PathBuf, XtaskError> {
     if which("chromium").is_none() {

@@ -1,0 +1,99 @@
+//! The journeys of `tests/e2e`, in Debian's Chromium and in the desktop window: their packages, their run,
+//! their numbers.
+
+use crate::{
+    command::Step,
+    display::Display,
+    error::XtaskError,
+    npm,
+    parts::{Parts, packages},
+    project::Project,
+    tally::Counts,
+};
+use std::path::PathBuf;
+
+/// What every run of journeys is told.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Journeys<'a> {
+    pub(crate) project: &'a Project,
+    pub(crate) parts: &'a Parts,
+    /// Whether one that is skipped is a failure.
+    pub(crate) demanded: bool,
+}
+
+impl Journeys<'_> {
+    /// Walks those in the browser and adds their numbers; true when none failed.
+    pub(crate) fn in_browser(self, counts: &mut Counts) -> Result<bool, XtaskError> {
+        let browser = packages::provide_browser()?;
+        self.walk(self.step("index.test.js")?.env("BC_TEST_CHROMIUM", browser), counts)
+    }
+
+    /// Walks those in the desktop window, on a display of their own, and adds their numbers; true when none
+    /// failed.
+    pub(crate) fn in_window(self, counts: &mut Counts) -> Result<bool, XtaskError> {
+        let display = Display::open()?;
+        self.walk(display.give(self.step("window.test.js")?), counts)
+    }
+
+    fn folder(self) -> PathBuf {
+        self.project.root().join("tests").join("e2e")
+    }
+
+    /// The test runner, once the journeys' packages are there.
+    fn step(self, script: &str) -> Result<Step, XtaskError> {
+        if !npm::install(&self.folder())? {
+            let why = "npm ci failed".to_owned();
+            return Err(XtaskError::Part { part: "the journeys' packages", why });
+        }
+        let programs = self.project.program("beads-console");
+        let step = Step::new("node")
+            .args(["--test", "--test-reporter=tap", script])
+            .dir(&self.folder())
+            .env("BC_TEST_PROGRAMS", programs.parent().expect("a program is in a folder"));
+        Ok(self.parts.give(step, self.demanded))
+    }
+
+    fn walk(self, step: Step, counts: &mut Counts) -> Result<bool, XtaskError> {
+        let mut walked = Counts::default();
+        let status = step.stream(|line| {
+            count(&mut walked, line);
+            println!("{line}");
+        })?;
+        if !status.success() && walked.failed == 0 {
+            walked.failed = 1;
+        }
+        counts.passed += walked.passed;
+        counts.skipped += walked.skipped;
+        counts.failed += walked.failed;
+        Ok(walked.failed == 0)
+    }
+}
+
+/// Takes a line of Node's summary: `# pass 9`. A test that ran out of time is cancelled and has failed.
+fn count(counts: &mut Counts, line: &str) {
+    let mut words = line.strip_prefix("# ").unwrap_or_default().split(' ');
+    let (Some(kind), Some(Ok(number)), None) =
+        (words.next(), words.next().map(str::parse::<usize>), words.next())
+    else {
+        return;
+    };
+    match kind {
+        "pass" => counts.passed += number,
+        "fail" | "cancelled" => counts.failed += number,
+        "skipped" => counts.skipped += number,
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_is_counted_and_nothing_else() {
+        let mut counts = Counts::default();
+        let text = "ok 1 - a\n# Subtest: pass 3\n# tests 9\n# pass 5\n# fail 1\n# cancelled 2\n# skipped 1";
+        text.lines().for_each(|line| count(&mut counts, line));
+        assert_eq!(counts, Counts { passed: 5, failed: 3, skipped: 1 });
+    }
+}

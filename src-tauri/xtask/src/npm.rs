@@ -1,0 +1,34 @@
+//! Packages of npm, as a lock file has them. Node is a prerequisite; npm comes with it.
+
+use crate::{
+    command::{Step, which},
+    error::XtaskError,
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// npm in a folder.
+pub(crate) fn step(folder: &Path, args: &[&str]) -> Result<Step, XtaskError> {
+    let name = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    let Some(npm) = which(name) else {
+        return Err(XtaskError::Missing {
+            program: "npm".to_owned(),
+            hint: "install Node 20.19 or newer, which brings it",
+        });
+    };
+    Ok(Step::new(npm).args(args).dir(folder))
+}
+
+/// Installs a folder's packages as its lock file has them, unless that was done for this lock file.
+pub(crate) fn install(folder: &Path) -> Result<bool, XtaskError> {
+    let done = folder.join("node_modules").join(".package-lock.json");
+    let modified = |path: PathBuf| fs::metadata(path).and_then(|m| m.modified()).ok();
+    if let (Some(lock), Some(done)) = (modified(folder.join("package-lock.json")), modified(done))
+        && done >= lock
+    {
+        return Ok(true);
+    }
+    Ok(step(folder, &["ci", "--no-audit", "--no-fund"])?.run()?.success())
+}

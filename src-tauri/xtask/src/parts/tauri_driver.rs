@@ -1,0 +1,43 @@
+//! tauri-driver, through which journeys use the desktop window: built from crates.io. Only for Linux; on
+//! Windows nothing here needs it yet, and for macOS there is none.
+
+use super::staging::{Staging, tail};
+use crate::{
+    command::Step,
+    error::{XtaskError, with_causes},
+};
+use std::path::{Path, PathBuf};
+
+const PART: &str = "tauri-driver";
+/// `cargo install` without a version would take an alpha of 3.
+const VERSION: &str = "2.1.0";
+
+/// Where the program is once it is built.
+pub(super) fn place(cache: &Path) -> PathBuf {
+    cache.join(format!("{PART}-{VERSION}")).join("bin").join(PART)
+}
+
+/// The program, built if need be.
+pub(super) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
+    let program = place(cache);
+    if program.is_file() {
+        return Ok(program);
+    }
+    let staging = Staging::new(&cache.join(format!("{PART}-{VERSION}")))?;
+    let (log, path) = staging.log()?;
+    eprintln!("{PART}: building {VERSION} (half a minute of two cores the first time; {})", path.display());
+    let install = Step::cargo()
+        .args(["install", "--locked", "--root"])
+        .args([staging.folder()])
+        .args([format!("{PART}@{VERSION}")])
+        // Neither the project's settings nor its folder, which another cargo may hold.
+        .dir(cache)
+        .env_remove("CARGO_TARGET_DIR");
+    let failed = |why: String| XtaskError::Part { part: PART, why: format!("{why}\n{}", tail(&path)) };
+    install.run_into(&log).map_err(|error| failed(with_causes(&error)))?;
+    staging.finish()?;
+    match program.is_file() {
+        true => Ok(program),
+        false => Err(failed(format!("{} is not whole: remove that folder", program.display()))),
+    }
+}

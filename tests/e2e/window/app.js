@@ -1,0 +1,94 @@
+// The desktop window of a sandbox: opened, used, closed and opened again.
+
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { programs } from "../sandbox.js";
+import { Driver, DriverProgram } from "./driver.js";
+import { Place } from "./look.js";
+
+const PROGRAM = join(programs, "beads-console-desktop");
+const DRIVER = process.env.BC_TEST_TAURI_DRIVER;
+
+/** Why there can be no window here; null where there can. */
+export function noWindow() {
+  if (!existsSync(PROGRAM)) return `${PROGRAM} is not built`;
+  if (!DRIVER || !existsSync(DRIVER)) return "BC_TEST_TAURI_DRIVER does not name tauri-driver";
+  if (!existsSync("/usr/bin/WebKitWebDriver")) return "WebKitWebDriver is not there (Debian's package webkit2gtk-driver)";
+  return process.env.DISPLAY ? null : "DISPLAY is not set";
+}
+
+export class Desktop extends Place {
+  #sandbox;
+  #program;
+  #driver;
+
+  /** The window of a sandbox's project, with the board in it. */
+  static async open(sandbox, program) {
+    const { DISPLAY, XAUTHORITY } = process.env;
+    const env = { ...sandbox.env, DISPLAY, ...(XAUTHORITY ? { XAUTHORITY } : {}) };
+    program ??= await DriverProgram.start(DRIVER, env);
+    const driver = await Driver.open(program, PROGRAM, ["--project", sandbox.project]);
+    const desktop = new Desktop(driver);
+    desktop.#sandbox = sandbox;
+    desktop.#program = program;
+    desktop.#driver = driver;
+    sandbox.pages.push(desktop);
+    await desktop.role("tab", "Board").there();
+    return desktop;
+  }
+
+  get driver() {
+    return this.#driver;
+  }
+
+  /** The process of the window, which the webview's driver has started. */
+  pid() {
+    const ours = readdirSync("/proc").filter((pid) => {
+      try {
+        const [program] = readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0");
+        return program === PROGRAM && readFileSync(`/proc/${pid}/environ`, "latin1").includes(this.#sandbox.base);
+      } catch {
+        return false; // no process, or one that has just ended
+      }
+    });
+    if (ours.length !== 1) throw new Error(`${ours.length} processes of the window`);
+    return Number(ours[0]);
+  }
+
+  /** Ends the program as the session manager does, and opens the window again. */
+  async terminated() {
+    const pid = this.pid();
+    process.kill(pid, "SIGTERM");
+    await ended(pid);
+    await this.#driver.end();
+    return this.#again();
+  }
+
+  /** Closes the window and opens it again. */
+  async closed() {
+    const pid = this.pid();
+    await this.#driver.closeWindow();
+    await ended(pid);
+    return this.#again();
+  }
+
+  #again() {
+    const { pages } = this.#sandbox;
+    pages.splice(pages.indexOf(this), 1);
+    return Desktop.open(this.#sandbox, this.#program);
+  }
+
+  /** Puts down what a failure looked like, and answers what the programs have printed. */
+  async keep(file) {
+    const picture = await this.#driver.picture().catch(() => null);
+    if (picture) writeFileSync(`${file}.png`, picture);
+    writeFileSync(`${file}.html`, await this.#driver.run(() => document.documentElement.outerHTML).catch(() => ""));
+    return this.#program.log;
+  }
+}
+
+async function ended(pid) {
+  for (const until = Date.now() + 20_000; existsSync(`/proc/${pid}`); await new Promise((next) => setTimeout(next, 50))) {
+    if (Date.now() > until) throw new Error("the window's program does not end");
+  }
+}

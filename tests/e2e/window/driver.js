@@ -1,0 +1,144 @@
+// The few commands of W3C WebDriver that a journey in the desktop window needs, and the two programs behind
+// them: tauri-driver and the webview's own driver, which starts the program under test.
+
+import { spawn } from "node:child_process";
+import { createServer } from "node:net";
+
+/** How a reference to an element is spelled in the protocol. */
+const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
+/** Keys by their names, as the protocol has them. */
+export const KEYS = { Backspace: "\uE003", Enter: "\uE007", Shift: "\uE008", Control: "\uE009", Escape: "\uE00C" };
+const STARTED = 20_000;
+
+/** A refusal of the driver: its code, as `stale element reference`, and what it says. */
+export class DriverError extends Error {
+  constructor({ error, message }) {
+    super(`${error}: ${message}`);
+    this.code = error;
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((ready) => server.once("listening", ready));
+  const { port } = server.address();
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+/** tauri-driver while it runs; the programs that it starts have its environment. */
+export class DriverProgram {
+  #log = "";
+
+  static async start(program, env) {
+    const driver = new DriverProgram();
+    const [port, native] = [await freePort(), await freePort()];
+    const args = ["--port", String(port), "--native-port", String(native), "--native-driver", "/usr/bin/WebKitWebDriver"];
+    driver.url = `http://127.0.0.1:${port}`;
+    driver.process = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+    driver.process.stdout.on("data", (bytes) => (driver.#log += bytes));
+    driver.process.stderr.on("data", (bytes) => (driver.#log += bytes));
+    for (const until = Date.now() + STARTED; ; await new Promise((next) => setTimeout(next, 50))) {
+      const ready = await fetch(`${driver.url}/status`).catch(() => null);
+      if (ready?.ok) return driver;
+      if (driver.process.exitCode !== null || Date.now() > until) {
+        throw new Error(`tauri-driver does not answer (${driver.process.exitCode}):\n${driver.#log}`);
+      }
+    }
+  }
+
+  /** What it and the programs behind it have printed. */
+  get log() {
+    return this.#log;
+  }
+}
+
+/** One window under a driver. */
+export class Driver {
+  #session;
+
+  /** Starts a program and takes its window. */
+  static async open({ url }, application, args) {
+    const driver = new Driver();
+    const wanted = { "tauri:options": { application, args } };
+    const { sessionId } = await call("POST", `${url}/session`, { capabilities: { alwaysMatch: wanted } });
+    driver.#session = `${url}/session/${sessionId}`;
+    return driver;
+  }
+
+  #ask(method, path, body) {
+    return call(method, `${this.#session}/${path}`, body);
+  }
+
+  /** Calls a function in the page; elements go in and come out as references. */
+  run(script, ...args) {
+    const source = `return (${script}).apply(null, arguments)`;
+    return this.#ask("POST", "execute/sync", { script: source, args });
+  }
+
+  /** Runs a program text in the page. */
+  load(source) {
+    return this.#ask("POST", "execute/sync", { script: `${source}\nreturn null;`, args: [] });
+  }
+
+  /** Presses the mouse where the element is, after scrolling to it. */
+  click(element) {
+    return this.#ask("POST", `element/${element[ELEMENT]}/click`, {});
+  }
+
+  /** Presses keys one after the other, into whatever has the focus; those held are let go at the end. */
+  keys(...keys) {
+    const down = keys.map((value) => ({ type: "keyDown", value }));
+    const up = keys.map((value) => ({ type: "keyUp", value })).reverse();
+    return this.#act({ type: "key", id: "keyboard", actions: [...down, ...up] });
+  }
+
+  /** Types a text into whatever has the focus. */
+  type(text) {
+    const press = (value) => [{ type: "keyDown", value }, { type: "keyUp", value }];
+    return this.#act({ type: "key", id: "keyboard", actions: [...text].flatMap(press) });
+  }
+
+  /** Drags from one point of the page to another. */
+  drag(from, to) {
+    const move = ([x, y]) => ({ type: "pointerMove", x: Math.round(x), y: Math.round(y), duration: 0 });
+    const down = { type: "pointerDown", button: 0 };
+    const up = { type: "pointerUp", button: 0 };
+    return this.#act({ type: "pointer", id: "mouse", actions: [move(from), down, move(to), up] });
+  }
+
+  #act(source) {
+    return this.#ask("POST", "actions", { actions: [source] });
+  }
+
+  /** A picture of the page, as bytes of a PNG. */
+  async picture() {
+    return Buffer.from(await this.#ask("GET", "screenshot"), "base64");
+  }
+
+  /** Closes the window, as its close button does. */
+  async closeWindow() {
+    await this.#ask("DELETE", "window").catch(ignoreGone);
+    await this.end();
+  }
+
+  /** Ends the driver's session: the next one can begin. A program that has ended already is no error. */
+  end() {
+    return call("DELETE", this.#session).catch(ignoreGone);
+  }
+}
+
+function ignoreGone(error) {
+  if (!(error instanceof DriverError)) throw error;
+}
+
+async function call(method, url, body) {
+  const response = await fetch(url, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const { value } = await response.json();
+  if (!response.ok) throw new DriverError(value);
+  return value;
+}

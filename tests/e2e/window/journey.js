@@ -1,0 +1,81 @@
+// The main job in the real window: board, Start Work, permission, pause, resume, end, export; and the window
+// goes away in the middle of it, twice.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { journey } from "../sandbox.js";
+import { Desktop, noWindow } from "./app.js";
+import { KEYS } from "./driver.js";
+
+const window = { needs: ["bd", "claude"], place: noWindow };
+
+journey("in the window a session is started, allowed, paused, resumed, ended and exported", window, async (sandbox) => {
+  const id = await sandbox.bead("Add a greeting");
+  const file = join(sandbox.project, "greeting.txt");
+  let app = await Desktop.open(sandbox);
+
+  // Start Work on the card.
+  await card(app, id).role("button", /^Start work/i).click();
+  await app.role("dialog").role("textbox", "Objective").fill(`Write it [[write:${file}:hello there]]`);
+  await app.role("dialog").role("button", "Start Work").click();
+  await app.role("dialog").gone();
+  await column(app, "In progress").text("Add a greeting").there();
+
+  // Allowed on the card; nothing is written before.
+  const ask = (at) => at.role("region", "claude wants to write a file");
+  await ask(app).text(file).there();
+  assert.equal(existsSync(file), false);
+
+  // The program is ended while claude waits for the answer: it still waits when the window is there again.
+  app = await app.terminated();
+  await panel(app).role("heading", "Add a greeting").there();
+  await ask(app).role("button", /^Allow once/).click();
+  await said(app, "Done: the tools ran.").there();
+  assert.equal(readFileSync(file, "utf8").trim(), "hello there");
+  await ask(app).gone();
+
+  // Written to claude, then the window is closed: the same session and the same words are there again.
+  await atPrompt(app);
+  await say(app, "are you there?");
+  await said(app, "Reply to: are you there?").there();
+  const before = await conversation(app);
+  app = await app.closed();
+  await panel(app).text("Active").there();
+  await said(app, "Reply to: are you there?").there();
+  assert.equal(await conversation(app), before);
+
+  // Pause and resume.
+  await atPrompt(app);
+  await panel(app).role("button", "Pause").click();
+  await chat(app).text(/^Paused.*Claude is not running\.$/).there();
+  await panel(app).role("button", "Resume").click();
+  await atPrompt(app);
+  await say(app, "and now?");
+  await said(app, "Reply to: and now?").there();
+
+  // The end moves the bead on.
+  await atPrompt(app);
+  await panel(app).role("button", "End").click();
+  await app.role("dialog").role("button", "End session").click();
+  await app.role("status").text(`${id} moved to In review`).there();
+  await column(app, "In review").text("Add a greeting").there();
+  assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_review"/);
+});
+
+const card = (at, id) => at.role("article", new RegExp(`^${id}, `));
+const column = (at, name) => at.role("region", new RegExp(`^${name}, \\d+$`));
+const panel = (at) => at.role("region", "Session");
+const chat = (at) => at.role("tabpanel", "Chat");
+const said = (at, text) => at.role("log", "Conversation").text(text);
+
+const atPrompt = (at) => panel(at).role("button", /^Send/).there();
+
+async function say(at, text) {
+  await at.role("textbox", /^Message to /).fill(text);
+  await at.driver.keys(KEYS.Enter);
+}
+
+async function conversation(at) {
+  return at.role("log", "Conversation").property("innerText");
+}

@@ -1,0 +1,129 @@
+// Finding things in the window's page as a person or a screen reader would: by role and name, or by text.
+// Names and roles are axe-core's, whose script is put into the page.
+
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { PATIENCE } from "../sandbox.js";
+import { DriverError, KEYS } from "./driver.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const PAUSE = 60;
+
+/** Runs in the page: the visible elements that a path of steps leads to; null without axe. */
+function locate(steps) {
+  const { axe } = globalThis;
+  if (!axe) return null;
+  const fits = (text, { is, like, flags }) => (like === undefined ? text === is : new RegExp(like, flags).test(text));
+  const shown = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: false });
+  const plain = (element) => element.textContent.replace(/\s+/g, " ").trim();
+  axe.setup(document);
+  try {
+    let from = [document.body];
+    for (const { css, role, name, text } of steps) {
+      const inside = [...new Set(from.flatMap((element) => [...element.querySelectorAll(css ?? "*")]))].filter(shown);
+      if (role !== undefined) {
+        from = inside.filter(
+          (element) =>
+            axe.commons.aria.getRole(element) === role &&
+            axe.commons.dom.isVisibleToScreenReaders(element) &&
+            (name === undefined || fits(axe.commons.text.accessibleText(element), name)),
+        );
+      } else if (text !== undefined) {
+        const all = inside.filter((element) => fits(plain(element), text));
+        // Only the innermost: what is around it reads the same.
+        from = all.filter((element) => !all.some((other) => other !== element && element.contains(other)));
+      } else {
+        from = inside;
+      }
+    }
+    return from;
+  } finally {
+    axe.teardown();
+  }
+}
+
+const spelled = (wanted) =>
+  wanted instanceof RegExp ? { like: wanted.source, flags: wanted.flags } : wanted === undefined ? undefined : { is: wanted };
+
+/** A place in the page, looked for anew whenever it is used. */
+export class Place {
+  #driver;
+  #steps;
+
+  constructor(driver, steps = []) {
+    this.#driver = driver;
+    this.#steps = steps;
+  }
+
+  #inside(step) {
+    return new Place(this.#driver, [...this.#steps, step]);
+  }
+
+  role(role, name) {
+    return this.#inside({ role, name: spelled(name) });
+  }
+
+  text(text) {
+    return this.#inside({ text: spelled(text) });
+  }
+
+  css(css) {
+    return this.#inside({ css });
+  }
+
+  async all() {
+    const found = await this.#driver.run(locate, this.#steps);
+    if (found) return found;
+    await this.#driver.load(axe);
+    return this.#driver.run(locate, this.#steps);
+  }
+
+  /** Tries until it answers something; what is replaced while it is looked at is looked for again. */
+  async #until(what, attempt) {
+    for (const until = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, PAUSE))) {
+      try {
+        const done = await attempt(await this.all());
+        if (done !== undefined) return done;
+      } catch (error) {
+        if (!(error instanceof DriverError)) throw error;
+        if (Date.now() > until) throw error;
+      }
+      if (Date.now() > until) throw new Error(`${this} ${what}`);
+    }
+  }
+
+  /** Waits until it is there. */
+  there() {
+    return this.#until("is not there", ([first]) => first);
+  }
+
+  /** Waits until it is not there. */
+  async gone() {
+    await this.#until("is still there", (found) => (found.length === 0 ? true : undefined));
+  }
+
+  async click() {
+    await this.#until("cannot be pressed", async ([first]) => {
+      if (!first) return undefined;
+      await this.#driver.click(first);
+      return true;
+    });
+  }
+
+  /** Replaces what is in a field, by keys: the driver's own way of emptying one is not heard by the page. */
+  async fill(text) {
+    await this.click();
+    await this.#driver.keys(KEYS.Control, "a");
+    await this.#driver.keys(KEYS.Backspace);
+    await this.#driver.type(text);
+  }
+
+  async property(name) {
+    return this.#driver.run((element, property) => element[property], await this.there(), name);
+  }
+
+  toString() {
+    const say = ({ is, like }) => is ?? `/${like}/`;
+    return this.#steps.map(({ css, role, name, text }) => css ?? (role ? `${role}${name ? ` “${say(name)}”` : ""}` : `“${say(text)}”`)).join(" › ");
+  }
+}
