@@ -4,7 +4,7 @@ use crate::{
     TrackerError,
     cli::{self, Cli},
     jsonl::{Embedded, ReadOnly},
-    place::{jsonl_file, layout},
+    place::{self, jsonl_file, layout},
     tracker::Tracker,
 };
 use std::{
@@ -87,6 +87,14 @@ pub fn locate(project_root: &Path, environment: &Environment) -> Result<Option<B
     };
     let dir = follow_redirect(&absolute(&dir))?;
     Ok(layout(&dir).map(|layout| BeadsDir { path: dir, layout }))
+}
+
+/// What [`Tracker::change_mark`] says, without the tracker's program: files are read and nothing runs.
+pub fn change_mark(project_root: &Path, environment: &Environment) -> Result<Option<String>, TrackerError> {
+    match locate(project_root, environment)? {
+        Some(beads) => place::change_mark(&beads.path),
+        None => Ok(None),
+    }
 }
 
 /// Opens a project's beads. `project_root` is the main tree where the project is a git worktree.

@@ -16,6 +16,8 @@ mod actor;
 mod cli;
 mod detect;
 mod error;
+#[cfg(test)]
+mod facts_check;
 mod graph;
 mod init;
 mod input;
@@ -27,7 +29,7 @@ mod row;
 mod tracker;
 
 pub use actor::Actor;
-pub use detect::{BeadsDir, Environment, Layout, locate, open};
+pub use detect::{BeadsDir, Environment, Layout, change_mark, locate, open};
 pub use error::TrackerError;
 pub use init::{InitChoice, Initialized, default_prefix, init};
 pub use tracker::{

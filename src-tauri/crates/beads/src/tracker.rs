@@ -182,6 +182,12 @@ pub trait Tracker: Send + Sync {
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError>;
     /// What the tracker counts as ready, in its order; never memories or the tracker's own beads.
     fn ready(&self) -> Result<Vec<Bead>, TrackerError>;
+    /// Beads in progress, those of one assignee where one is named, the last changed first. Cheaper than
+    /// a list of everything.
+    fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<Bead>, TrackerError> {
+        let filter = ListFilter { statuses: vec![BeadStatus::InProgress], ..ListFilter::open() };
+        Ok(latest_of(self.list(&filter)?.beads, assignee))
+    }
     /// What waits for another bead.
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError>;
     /// One bead with everything.
@@ -218,4 +224,13 @@ pub trait Tracker: Send + Sync {
     fn watch_paths(&self) -> Vec<PathBuf>;
     /// Something cheap that differs after every change; `None` where there is no such thing.
     fn change_mark(&self) -> Result<Option<String>, TrackerError>;
+}
+
+/// Those in progress that the assignee has, the last changed first. The tracker was asked for as much,
+/// but the label that means "in review" is ours to see.
+pub(crate) fn latest_of(mut beads: Vec<Bead>, assignee: Option<&str>) -> Vec<Bead> {
+    let held = |bead: &Bead| assignee.is_none_or(|by| bead.assignee.as_deref() == Some(by));
+    beads.retain(|bead| bead.status == BeadStatus::InProgress && held(bead));
+    beads.sort_by(|a, b| b.updated_at.cmp(&a.updated_at).then_with(|| a.id.cmp(&b.id)));
+    beads
 }

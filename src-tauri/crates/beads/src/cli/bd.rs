@@ -119,6 +119,12 @@ impl Dialect for Bd {
         self.rows(turn, &request, &["--brief"])
     }
 
+    fn in_progress(&self, turn: &Turn<'_>, assignee: Option<&str>) -> Rows {
+        let request = Request::new("list", ["list", "--status=in_progress", "--limit=0", "--json"]);
+        let request = assignee.map_or(request.clone(), |by| request.flag("assignee", by));
+        self.rows(turn, &request, &["--brief"])
+    }
+
     fn ready(&self, turn: &Turn<'_>) -> Rows {
         self.rows(turn, &Request::new("ready", ["ready", "--limit=0", "--json"]), &["--brief"])
     }

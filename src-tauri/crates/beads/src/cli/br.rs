@@ -89,6 +89,17 @@ impl Dialect for Br {
         Ok(rows)
     }
 
+    fn in_progress(&self, turn: &Turn<'_>, assignee: Option<&str>) -> Rows {
+        let mut rows = self.list(turn)?;
+        // Its own list has no labels, and one of them means "in review".
+        rows.retain(|row| {
+            let held = row.get("assignee").and_then(Value::as_str);
+            row.get("status").and_then(Value::as_str) == Some("in_progress")
+                && assignee.is_none_or(|by| held == Some(by))
+        });
+        Ok(rows)
+    }
+
     fn ready(&self, turn: &Turn<'_>) -> Rows {
         let mut rows = Br::rows(turn, &Request::new("ready", ["ready", NO_LIMIT, "--json"]))?;
         // br counts what is in progress as ready; a board does not.

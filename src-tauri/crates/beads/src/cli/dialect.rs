@@ -17,6 +17,8 @@ pub(crate) trait Dialect: Send + Sync {
 
     /// Every bead with its dependencies.
     fn list(&self, turn: &Turn<'_>) -> Rows;
+    /// Those in progress, of one assignee where one is named.
+    fn in_progress(&self, turn: &Turn<'_>, assignee: Option<&str>) -> Rows;
     /// The ready ones, in the program's order.
     fn ready(&self, turn: &Turn<'_>) -> Rows;
     /// The waiting ones with `blocked_by`.

@@ -11,10 +11,12 @@ use crate::{
     graph::Graph,
     input::{check_new, check_words},
     json,
-    page::detail,
+    page::{detail, plain},
     place,
     row::{Row, comment},
-    tracker::{Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind},
+    tracker::{
+        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, latest_of,
+    },
 };
 use bc_core::{
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
@@ -70,6 +72,14 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let places: HashMap<&BeadId, usize> = order.iter().enumerate().map(|(n, id)| (id, n)).collect();
         beads.sort_by_key(|bead| places.get(&bead.id).copied());
         Ok(beads)
+    }
+
+    fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<Bead>, TrackerError> {
+        let turn = self.cli.turn();
+        let maps = self.dialect.in_progress(&turn, assignee).map_err(self.explain("list", None))?;
+        // What cannot be read is told of where everything is listed.
+        let rows = maps.iter().filter_map(|map| Row::read(map).ok()).filter(|row| !row.system && !row.pinned);
+        Ok(latest_of(rows.map(|row| plain(&row)).collect(), assignee))
     }
 
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {

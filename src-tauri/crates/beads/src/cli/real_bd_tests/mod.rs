@@ -201,6 +201,17 @@ fn texts_survive(tracker: &dyn Tracker) {
     assert!(matches!(error, TrackerError::InvalidInput { .. }), "{error}");
 }
 
+#[test]
+fn the_real_bd_tells_what_a_recovery_block_is_made_of() {
+    let Some(project) = Project::with_bd("the_real_bd_tells_what_a_recovery_block_is_made_of", "project")
+    else {
+        return;
+    };
+    crate::facts_check::check(project.tracker().as_ref());
+    let mark = crate::change_mark(&project.root, &project.environment).unwrap();
+    assert_eq!(mark, project.tracker().change_mark().unwrap());
+}
+
 fn changes_are_seen(tracker: &dyn Tracker) {
     let mark = || tracker.change_mark().unwrap().expect("the embedded database has a manifest");
     let before = mark();

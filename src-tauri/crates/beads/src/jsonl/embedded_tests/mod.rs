@@ -286,3 +286,11 @@ fn the_change_mark_differs_after_every_change_and_only_then() {
     project.tracker.claim(&id, &alice()).unwrap();
     assert_ne!(mark(&project), first);
 }
+
+#[test]
+fn it_tells_what_a_recovery_block_is_made_of() {
+    let project = Project::new();
+    crate::facts_check::check(project.tracker.as_ref());
+    let mark = crate::change_mark(project.dir.path(), &crate::Environment::default()).unwrap();
+    assert_eq!(mark, project.tracker.change_mark().unwrap());
+}
