@@ -46,8 +46,12 @@ export class Conversation {
 
   /** What was read; what arrived while it was on its way is newer. */
   replace(messages: readonly Message[], arrived: readonly Message[] = []): void {
+    const before = this.#places;
     this.#places = new Map(messages.map((message, place) => [message.id, place]));
     this.messages = messages;
+    // Of the first reading nothing can be the recording of what was sent since.
+    const late = before.size > 0 ? messages.filter((message) => !before.has(message.id)) : [];
+    late.filter((message) => message.role === "user").forEach((message) => this.#recorded(message.content));
     arrived.forEach((message) => this.upsert(message));
   }
 
@@ -70,8 +74,13 @@ export class Conversation {
     this.draft = { messageId, blocks, since: going?.since ?? now, whole: last };
   }
 
-  /** Shows a text that claude has until it is recorded. */
-  sent(text: string): void {
+  /**
+   * Shows a text that claude has until it is recorded. `known` is what was recorded when it was sent: the
+   * recording may be told before the answer to the sending.
+   */
+  sent(text: string, known: readonly Message[] = this.messages): void {
+    const before = new Set(known.map((message) => message.id));
+    if (this.messages.some((m) => m.role === "user" && !before.has(m.id) && flat(m.content) === flat(text))) return;
     const id = this.#nextPending++;
     this.pending = [...this.pending, { id, text }];
     setTimeout(() => (this.pending = this.pending.filter((p) => p.id !== id)), PENDING_LIFE);

@@ -29,6 +29,30 @@ describe("recorded messages", () => {
   });
 });
 
+describe("what was sent", () => {
+  it("is not shown beside its recording, also where that is read and not told", () => {
+    const conversation = new Conversation();
+    const before = message("a", "hello", { role: "user" });
+    conversation.replace([before]);
+    conversation.sent("hello");
+    conversation.replace([before]);
+    expect(conversation.pending).toHaveLength(1);
+    conversation.replace([before, message("b", "hello", { role: "user" })]);
+    expect(conversation.pending).toHaveLength(0);
+  });
+
+  it("is not shown where its recording was told before the answer to the sending", () => {
+    const conversation = new Conversation();
+    conversation.replace([message("a", "hello", { role: "user" })]);
+    const known = conversation.messages;
+    conversation.sent("hello", known);
+    expect(conversation.pending).toHaveLength(1);
+    conversation.upsert(message("b", "hello", { role: "user" }));
+    conversation.sent("hello", known);
+    expect(conversation.pending).toHaveLength(0);
+  });
+});
+
 describe("what is being written", () => {
   it("grows piece by piece, and its recording takes its place", () => {
     const conversation = new Conversation();

@@ -1,8 +1,9 @@
 /**
  * Sending what was typed. Invariants: a text is in the field, with claude, or held, never nowhere: when it
- * cannot be sent it is back in the field; one text is on its way at a time.
+ * cannot be sent it is back in the field; one text is on its way at a time. What claude gives back because
+ * it was stopped from here comes back into the field, unless something else is there by then.
  */
-import type { SessionView } from "../../generated/api";
+import type { HeldText, SessionView } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import type { Conversation } from "../../state/conversation.svelte";
 import { Drafts } from "../../state/drafts";
@@ -19,6 +20,8 @@ export class Sending {
   readonly #id: string;
   readonly #drafts: Drafts;
   readonly #conversation: Conversation;
+  /** A turn was stopped from here, and nothing was sent since. */
+  #stopped = false;
 
   constructor(app: App, project: Project, session: SessionView, conversation: Conversation) {
     this.#app = app;
@@ -43,6 +46,35 @@ export class Sending {
     this.typed(this.text === "" ? text : `${text}\n\n${this.text}`);
   }
 
+  /** Stops claude's turn, as Esc does. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    try {
+      this.#project.sessions.put(await this.#project.call("session.interrupt", { id: this.#id }));
+    } catch (thrown) {
+      this.#stopped = false;
+      this.#app.toasts.error(thrown);
+    }
+  }
+
+  /** The texts that wait: one that claude gave back is for the field. */
+  waits(held: readonly HeldText[]): void {
+    const back = held.find((one) => one.state === "returned");
+    if (!back || !this.#stopped || !this.empty) return;
+    this.#stopped = false;
+    void this.edit(back);
+  }
+
+  /** Takes a held text into the field; it waits no longer. */
+  async edit({ id, text }: HeldText): Promise<void> {
+    this.putBack(text);
+    try {
+      this.#project.sessions.put(await this.#project.call("session.forget", { id: this.#id, text: id }));
+    } catch (thrown) {
+      this.#app.toasts.error(thrown);
+    }
+  }
+
   async send(): Promise<void> {
     const text = this.text.trim();
     if (text === "" || this.busy) return;
@@ -51,10 +83,12 @@ export class Sending {
       return;
     }
     this.busy = true;
+    this.#stopped = false;
     this.typed("");
+    const known = this.#conversation.messages;
     try {
       const { delivery } = await this.#project.call("session.send", { id: this.#id, text });
-      if (delivery === "sent") this.#conversation.sent(text);
+      if (delivery === "sent") this.#conversation.sent(text, known);
     } catch (thrown) {
       this.putBack(text);
       this.#app.toasts.error(thrown);
