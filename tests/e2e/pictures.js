@@ -56,7 +56,9 @@ async function taken(scene, found) {
     await scene.go?.(page);
     const rows = [];
     for (const size of scene.sizes) {
+      if (scene.each && rows.length > 0) await page.keyboard.press("Escape");
       await page.setViewportSize(size);
+      await scene.each?.(page);
       const row = [];
       for (const theme of THEMES) {
         await page.emulateMedia({ colorScheme: theme });

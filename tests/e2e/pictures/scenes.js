@@ -27,7 +27,8 @@ const press = (key) => async (page) => {
   await dialog(page).waitFor();
 };
 
-/** `name`: of the file; `with`: options of the made-up host; `go`: what is done until it is seen. */
+/** `name`: of the file; `with`: options of the made-up host; `go`: what is done until it is seen;
+ *  `each`: what is done again at each size, since a menu closes when its button moves. */
 export const SCENES = [
   { name: "welcome", with: { with: "no-project" }, sizes: THREE, ready: (page) => page.getByText("No project is open") },
   { name: "board", sizes: THREE },
@@ -79,7 +80,7 @@ export const SCENES = [
     await page.getByRole("menuitem", { name: "Open another folder…" }).click();
     await dialog(page).waitFor();
   } },
-  { name: "projects", sizes: TWO, go: (page) => page.getByRole("button", { name: /gatehouse/ }).first().click() },
+  { name: "projects", sizes: TWO, each: (page) => page.getByRole("button", { name: /gatehouse/ }).first().click() },
   { name: "settings", sizes: THREE, go: (page) => page.getByRole("button", { name: "Settings" }).click() },
   { name: "help", sizes: THREE, go: press("?") },
   { name: "palette", sizes: THREE, go: press("Control+k") },
@@ -96,7 +97,7 @@ export const SCENES = [
   { name: "session-closed", sizes: THREE, go: session("Reject alg none tokens") },
   { name: "session-long", sizes: TWO, go: session("Spans point at the right byte") },
   { name: "session-filled", sizes: [USUAL], go: session("Implement login validation", (page) => page.keyboard.press("Control+Shift+F")) },
-  { name: "session-menu", sizes: TWO, go: session("Reject alg none tokens", (page) => page.getByRole("button", { name: "More for this session" }).click()) },
+  { name: "session-menu", sizes: TWO, go: session("Reject alg none tokens"), each: (page) => page.getByRole("button", { name: "More for this session" }).click() },
   { name: "session-end", sizes: TWO, go: session("Compare tokens by digest", async (page) => {
     await panel(page).getByRole("button", { name: "End", exact: true }).click();
     await dialog(page).waitFor();

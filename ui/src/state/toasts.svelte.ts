@@ -9,10 +9,29 @@ export interface Toast {
   action?: { label: string; run: () => void } | undefined;
 }
 
+/** Where messages are kept off, in pixels: `right` of the window's width, and everything above `top` where that is given. */
+export interface Room {
+  right: number;
+  top: number | null;
+}
+
+const WHOLE: Room = { right: 0, top: null };
+
 export class Toasts {
   list = $state.raw<Toast[]>([]);
+  room = $state.raw<Room>(WHOLE);
+  /** How wide the sidebar is, in pixels: messages are in the middle of the rest. */
+  left = $state(0);
   #next = 1;
   #timers = new Map<number, ReturnType<typeof setTimeout>>();
+
+  /** Somebody needs the foot of the window, or its right side, for himself until the answer is called. */
+  keepOff(room: Room): () => void {
+    this.room = room;
+    return () => {
+      if (this.room === room) this.room = WHOLE;
+    };
+  }
 
   done(text: string, action?: Toast["action"]): number {
     return this.#add({ id: this.#next++, kind: "done", text, action }, action ? 8000 : 4000);
