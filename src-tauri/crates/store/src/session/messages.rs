@@ -1,17 +1,10 @@
 //! `messages.jsonl`: one message a line, append-only. A line with an id seen before replaces the
 //! earlier one when the file is read. Torn and foreign lines are told of and never cost another line.
 
-use super::{Problem, StoreError};
-use crate::{
-    FileError,
-    file::{Appender, Tail},
-};
+use super::{Problem, StoreError, lines::read_lines};
+use crate::file::{Appender, Tail};
 use bc_core::message::{Message, MessageLog};
-use std::{
-    fs::File,
-    io::{self, BufRead, BufReader},
-    path::Path,
-};
+use std::path::Path;
 
 /// What was said.
 #[derive(Debug, Default)]
@@ -56,32 +49,10 @@ pub(super) fn open(path: &Path) -> Result<(MessageWriter, Vec<Problem>), StoreEr
 }
 
 pub(super) fn read(path: &Path) -> Result<Transcript, StoreError> {
-    let error = |source| FileError::Read { path: path.into(), source };
-    let mut reader = match File::open(path) {
-        Ok(file) => BufReader::new(file),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Transcript::default()),
-        Err(source) => return Err(error(source).into()),
-    };
     let mut log = MessageLog::default();
-    let mut problems = Vec::new();
-    let mut bytes = Vec::new();
-    for line in 1.. {
-        bytes.clear();
-        if reader.read_until(b'\n', &mut bytes).map_err(error)? == 0 {
-            break;
-        }
-        let whole = bytes.ends_with(b"\n");
-        if bytes.trim_ascii().is_empty() {
-            continue;
-        }
-        match serde_json::from_slice(&bytes) {
-            Ok(message) => {
-                log.push(message);
-            }
-            Err(source) if whole => problems.push(Problem::ForeignLine { path: path.into(), line, source }),
-            Err(_) => problems.push(Problem::TornLine { path: path.into(), bytes: bytes.len() as u64 }),
-        }
-    }
+    let problems = read_lines(path, |message| {
+        log.push(message);
+    })?;
     Ok(Transcript { messages: log.into_messages(), problems })
 }
 

@@ -10,6 +10,8 @@
 //!     messages.jsonl     one message a line, append-only; messages.jsonl.torn: lines set aside
 //!     context.json       the context pack, where there is one
 //!     outbox.json        texts held for claude
+//!     recovery.json      what is remembered of its work on beads
+//!     injections.jsonl   what its agent was told, one text a line, append-only
 //!     heartbeat          when the host last was alive
 //!     host.json          who the host is; only true while host.lock is held
 //!     host.lock
@@ -22,9 +24,11 @@ mod error;
 mod files;
 mod index;
 mod left;
+mod lines;
 mod listing;
 mod messages;
 mod project;
+mod recovery;
 mod store;
 mod trash;
 mod writer;
@@ -44,6 +48,7 @@ pub use index::{Index, IndexEntry};
 pub use left::{Left, fingerprint};
 pub use listing::Listing;
 pub use messages::{MessageWriter, Transcript};
+pub use recovery::{InjectionWriter, Injections};
 pub use store::SessionStore;
 pub use trash::Trashed;
 pub use writer::SessionLock;

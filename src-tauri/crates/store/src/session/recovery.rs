@@ -1,0 +1,112 @@
+//! `recovery.json`, what is remembered of a session's work on beads, and `injections.jsonl`, what its
+//! agent was told: one text a line, append-only.
+
+use super::{
+    Problem, SessionDir, SessionLock, StoreError,
+    files::{read_json, write_json},
+    lines::read_lines,
+};
+use crate::file::Appender;
+use bc_core::recovery::{Injection, Stores};
+use std::path::PathBuf;
+
+/// What an agent was told.
+#[derive(Debug, Default)]
+pub struct Injections {
+    /// In order.
+    pub injections: Vec<Injection>,
+    /// Lines that were passed over.
+    pub problems: Vec<Problem>,
+}
+
+/// Appends to `injections.jsonl`.
+#[derive(Debug)]
+pub struct InjectionWriter {
+    appender: Appender,
+}
+
+impl InjectionWriter {
+    /// Appends one. After it returned it is on disk.
+    pub fn append(&self, injection: &Injection) -> Result<(), StoreError> {
+        let path = self.appender.path();
+        let line = serde_json::to_vec(injection)
+            .map_err(|source| StoreError::Encode { path: path.into(), source })?;
+        Ok(self.appender.append(&line)?)
+    }
+}
+
+impl SessionDir {
+    /// `recovery.json`.
+    pub fn recovery_path(&self) -> PathBuf {
+        self.path().join("recovery.json")
+    }
+
+    /// `injections.jsonl`.
+    pub fn injections_path(&self) -> PathBuf {
+        self.path().join("injections.jsonl")
+    }
+
+    /// What is remembered of the session's work; empty where nothing is.
+    pub fn recovery(&self) -> Result<Stores, StoreError> {
+        Ok(read_json(&self.recovery_path())?.unwrap_or_default())
+    }
+
+    /// What the session's agent was told.
+    pub fn injections(&self) -> Result<Injections, StoreError> {
+        let mut injections = Vec::new();
+        let problems = read_lines(&self.injections_path(), |injection| injections.push(injection))?;
+        Ok(Injections { injections, problems })
+    }
+}
+
+impl SessionLock {
+    /// Replaces `recovery.json`.
+    pub fn save_recovery(&self, stores: &Stores) -> Result<(), StoreError> {
+        write_json(&self.recovery_path(), stores)
+    }
+
+    /// Opens `injections.jsonl` for appending, a torn last line set aside. Only one at a time.
+    pub fn injection_writer(&self) -> Result<InjectionWriter, StoreError> {
+        let (appender, _) = Appender::open(&self.injections_path())?;
+        Ok(InjectionWriter { appender })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, scribble};
+    use super::*;
+    use bc_core::recovery::Reason;
+
+    #[test]
+    fn what_is_remembered_comes_back_and_a_broken_file_says_so() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        assert_eq!(lock.recovery().unwrap(), Stores::default());
+        let mut stores = Stores::default();
+        stores.claim(&"a-1".parse().unwrap());
+        stores.edited("src/größe.rs");
+        lock.save_recovery(&stores).unwrap();
+        assert_eq!(lock.recovery().unwrap(), stores);
+        scribble(&lock.recovery_path(), b"{");
+        assert!(matches!(lock.recovery(), Err(StoreError::Broken { .. })));
+    }
+
+    #[test]
+    fn injections_come_back_in_order_and_a_torn_line_costs_none() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        assert!(lock.injections().unwrap().injections.is_empty());
+        let at = bc_core::Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap();
+        let told = |text: &str| Injection::new(at, Reason::Start, "recovery", text.to_owned());
+        lock.injection_writer().unwrap().append(&told("one")).unwrap();
+        let mut bytes = crate::file::read(&lock.injections_path()).unwrap().unwrap();
+        bytes.extend_from_slice(b"{\"version\":1,\"at\":");
+        scribble(&lock.injections_path(), &bytes);
+        assert_eq!(lock.injections().unwrap().problems.len(), 1);
+        lock.injection_writer().unwrap().append(&told("two\nlines")).unwrap();
+        let read = lock.injections().unwrap();
+        assert_eq!(read.injections, [told("one"), told("two\nlines")]);
+        assert!(read.problems.is_empty(), "{:?}", read.problems);
+    }
+}
