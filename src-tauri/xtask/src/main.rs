@@ -1,8 +1,9 @@
-//! What the project does to itself: `cargo xtask run|test|ci|tidy`.
+//! What the project does to itself: `cargo xtask run|test|ci|bench|tidy`.
 //!
 //! Deliberately not in here: anything of the product. xtask depends on none of its crates, so that it
 //! can say what is wrong when they do not build.
 
+mod bench;
 mod command;
 mod display;
 mod error;
@@ -28,6 +29,9 @@ cargo xtask test [--fast|--full]  set up, check style and run every test
                                   --fast: only the tests, with the parts that are there already
                                   --full: also the journeys in a browser and the tests that take long
 cargo xtask ci                    as test; a part that cannot be fetched is a failure
+cargo xtask bench [--row NAME]... [--quick]
+                                  measure the release programs beside plain ones; a whole run is kept in
+                                  tests/bench/runs, and its table in docs/benchmarks.md (--list: the rows)
 cargo xtask tidy                  the project's own rules
 cargo xtask parts                 fetch the real programs that tests run, and say where they are";
 
@@ -54,6 +58,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
         ("codegen", []) => {
             Ok(if ui::codegen(&Project::find()?, false)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
+        ("bench", _) => bench::bench(&Project::find()?, rest),
         ("tidy", []) => tidy::tidy(&Project::find()?),
         ("parts", []) => parts::parts(&Project::find()?),
         ("help" | "--help" | "-h", _) => {

@@ -1,0 +1,5 @@
+//! What Tauri needs at build time.
+
+fn main() {
+    tauri_build::build();
+}

@@ -1,0 +1,118 @@
+//! The plain programs that ours are measured beside, as their callers have them.
+
+use crate::{error::BenchError, place::Bench, serving::open_socket};
+use bc_bench::output::{Output, flood_request};
+use bc_process::{
+    pty::{self, PtyCommand, Started},
+    size::Size,
+};
+use bc_testkit::Sandbox;
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+    process::{Child, Stdio},
+    time::{Duration, Instant},
+};
+use tungstenite::WebSocket;
+
+/// A WebSocket server that does only what cannot be left out.
+pub(crate) struct BareSocket {
+    child: Child,
+    pub(crate) port: u16,
+}
+
+impl BareSocket {
+    pub(crate) fn start(bench: &Bench, sandbox: &Sandbox) -> Result<BareSocket, BenchError> {
+        let program = bench.program("bc-bench-bare")?;
+        let mut command = sandbox.command(&program);
+        command.arg("socket").stdout(Stdio::piped());
+        let mut child = command.spawn().map_err(|source| BenchError::Start { program, source })?;
+        let mut line = String::new();
+        let stdout = child.stdout.take().expect("it was piped");
+        BufReader::new(stdout).read_line(&mut line).map_err(BenchError::io("the bare server's port"))?;
+        match line.trim().parse() {
+            Ok(port) => Ok(BareSocket { child, port }),
+            Err(_) => Err(BenchError::said("the bare server", format!("printed {line:?}"))),
+        }
+    }
+
+    pub(crate) fn open(&self) -> Result<WebSocket<TcpStream>, BenchError> {
+        open_socket(self.port, "/", "")
+    }
+}
+
+impl Drop for BareSocket {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The agent of the measurements in a PTY whose master we read ourselves.
+pub(crate) struct BarePty {
+    started: Started,
+    chunk: Vec<u8>,
+}
+
+impl BarePty {
+    pub(crate) fn start(bench: &Bench, sandbox: &Sandbox) -> Result<BarePty, BenchError> {
+        let command = PtyCommand {
+            program: bench.program("bc-bench-agent")?,
+            args: Vec::new(),
+            cwd: sandbox.project().to_owned(),
+            env: sandbox.env().iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect(),
+            size: Size::new(24, 80),
+        };
+        let started = pty::start(&command)
+            .map_err(|error| BenchError::said("the agent", format!("was not started: {error}")))?;
+        let mut bare = BarePty { started, chunk: vec![0; 64 << 10] };
+        bare.until(|seen| seen.ends_with(b"ready\r\n"))?;
+        Ok(bare)
+    }
+
+    fn read(&mut self) -> Result<usize, BenchError> {
+        let n = self.started.reader.read(&mut self.chunk).map_err(BenchError::io("the bare PTY"))?;
+        if n == 0 { Err(BenchError::said("the agent", "ended")) } else { Ok(n) }
+    }
+
+    fn until(&mut self, seen: impl Fn(&[u8]) -> bool) -> Result<(), BenchError> {
+        let mut all = Vec::new();
+        while !seen(&all) {
+            let n = self.read()?;
+            all.extend_from_slice(&self.chunk[..n]);
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), BenchError> {
+        self.started.writer.write_all(bytes).map_err(BenchError::io("the bare PTY"))
+    }
+
+    /// Types a key and waits for its echo.
+    pub(crate) fn echo(&mut self, key: u8) -> Result<Duration, BenchError> {
+        let typed = Instant::now();
+        self.write(&[key])?;
+        loop {
+            let n = self.read()?;
+            if self.chunk[..n].contains(&key) {
+                return Ok(typed.elapsed());
+            }
+        }
+    }
+
+    /// Asks for a flood and takes it to its end; how long that took. Every byte is looked at.
+    pub(crate) fn flood(&mut self, bytes: u64, output: &Output) -> Result<Duration, BenchError> {
+        let asked = Instant::now();
+        self.write(&flood_request(bytes))?;
+        let mut taken = 0;
+        while taken < bytes {
+            let n = self.read()?;
+            if !output.is_at(taken, &self.chunk[..n]) {
+                return Err(BenchError::WrongBytes { what: "the bare PTY".to_owned(), offset: taken });
+            }
+            taken += n as u64;
+        }
+        Ok(asked.elapsed())
+    }
+}

@@ -1,0 +1,133 @@
+//! Debian's Chromium without a window, told what to do over its debugging protocol.
+
+use crate::error::BenchError;
+use serde_json::{Value, json};
+use std::{
+    io::{BufRead, BufReader},
+    net::TcpStream,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+use tempfile::TempDir;
+use tungstenite::{Message, WebSocket};
+
+/// Beyond this a page does not do what is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// As in the journeys; without 3D the terminal is drawn as text, which is the slower way.
+const ARGS: &[&str] = &[
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-3d-apis",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--remote-debugging-port=0",
+    "--window-size=1280,800",
+    "about:blank",
+];
+
+/// A browser with one page.
+pub(crate) struct Chromium {
+    child: Child,
+    socket: WebSocket<TcpStream>,
+    page: String,
+    asked: u64,
+    _profile: TempDir,
+}
+
+impl Chromium {
+    /// Starts one with a profile of its own.
+    pub(crate) fn start() -> Result<Chromium, BenchError> {
+        let profile = tempfile::tempdir().map_err(BenchError::io("a folder for the browser"))?;
+        // A part of the system, measured with; the product's programs are started elsewhere.
+        #[allow(clippy::disallowed_methods)]
+        let mut command = Command::new("chromium");
+        command.args(ARGS).arg(format!("--user-data-dir={}", profile.path().display()));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().map_err(|_| BenchError::Missing {
+            what: "chromium".to_owned(),
+            hint: "the browser's rows are measured in it: install Debian's package chromium",
+        })?;
+        let mut said = BufReader::new(child.stderr.take().expect("it was piped")).lines();
+        let address = said
+            .by_ref()
+            .map_while(Result::ok)
+            .find_map(|line| line.strip_prefix("DevTools listening on ").map(str::to_owned));
+        // It must be able to go on complaining.
+        thread::spawn(move || said.for_each(drop));
+        let address = address.ok_or_else(|| BenchError::said("chromium", "ended at once"))?;
+        let place = address.trim_start_matches("ws://").split('/').next().unwrap_or_default();
+        let stream = TcpStream::connect(place).map_err(BenchError::io("the browser's debugging port"))?;
+        let (socket, _) = tungstenite::client(address.as_str(), stream)
+            .map_err(|error| BenchError::said("chromium", format!("refused its debugging port: {error}")))?;
+        let page = String::new();
+        let mut chromium = Chromium { child, socket, page, asked: 0, _profile: profile };
+        let targets = chromium.call("Target.getTargets", json!({}))?;
+        let first = targets["targetInfos"].as_array().into_iter().flatten().find(|t| t["type"] == "page");
+        let id = first.map(|target| target["targetId"].clone()).unwrap_or_default();
+        let attached = chromium.call("Target.attachToTarget", json!({"targetId": id, "flatten": true}))?;
+        chromium.page = attached["sessionId"].as_str().unwrap_or_default().to_owned();
+        chromium.call("Page.enable", json!({}))?;
+        Ok(chromium)
+    }
+
+    /// A command of the protocol and its result.
+    pub(crate) fn call(&mut self, method: &str, params: Value) -> Result<Value, BenchError> {
+        self.asked += 1;
+        let id = self.asked;
+        let mut request = json!({"id": id, "method": method, "params": params});
+        if !self.page.is_empty() {
+            request["sessionId"] = json!(self.page);
+        }
+        self.socket.send(Message::text(request.to_string())).map_err(BenchError::socket("chromium"))?;
+        loop {
+            let Message::Text(text) = self.socket.read().map_err(BenchError::socket("chromium"))? else {
+                continue;
+            };
+            let said: Value = serde_json::from_str(&text).unwrap_or_default();
+            if said["id"] != id {
+                continue;
+            }
+            return match said.get("error") {
+                Some(error) => Err(BenchError::said("chromium", format!("refused {method}: {error}"))),
+                None => Ok(said["result"].clone()),
+            };
+        }
+    }
+
+    /// The value of an expression in the page; a promise is waited for.
+    pub(crate) fn value(&mut self, expression: &str) -> Result<Value, BenchError> {
+        let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
+        let result = self.call("Runtime.evaluate", params)?;
+        match result.get("exceptionDetails") {
+            Some(thrown) => Err(BenchError::said("the page", format!("threw {thrown}"))),
+            None => Ok(result["result"]["value"].clone()),
+        }
+    }
+
+    /// Waits until an expression is true in the page.
+    pub(crate) fn until(&mut self, expression: &str) -> Result<(), BenchError> {
+        let begun = Instant::now();
+        while self.value(expression).ok() != Some(Value::Bool(true)) {
+            if begun.elapsed() > PATIENCE {
+                let what = format!("{expression} in the page");
+                return Err(BenchError::TimedOut { what, after: PATIENCE });
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Chromium {
+    fn drop(&mut self) {
+        // Its other processes end with the first one; it may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

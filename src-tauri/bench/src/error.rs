@@ -1,0 +1,56 @@
+//! Why something was not measured.
+
+use std::{error::Error, io, path::PathBuf, time::Duration};
+
+/// A row without a number.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BenchError {
+    /// A program or a part of the system is missing.
+    #[error("{what} is not there: {hint}")]
+    Missing { what: String, hint: &'static str },
+    /// A program could not be started.
+    #[error("{} could not be started", .program.display())]
+    Start { program: PathBuf, source: io::Error },
+    /// A program ended, or said something else than it should.
+    #[error("{who} {what}")]
+    Said { who: String, what: String },
+    /// A file, a socket or a pipe.
+    #[error("{what}")]
+    Io { what: String, source: io::Error },
+    /// A WebSocket.
+    #[error("the WebSocket to {to}")]
+    Socket { to: String, source: Box<tungstenite::Error> },
+    /// A condition that did not come.
+    #[error("still waiting after {after:?} for {what}")]
+    TimedOut { what: String, after: Duration },
+    /// The bytes that came are not those that were sent.
+    #[error("wrong bytes at offset {offset} of {what}")]
+    WrongBytes { what: String, offset: u64 },
+}
+
+impl BenchError {
+    pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> BenchError {
+        let what = what.into();
+        move |source| BenchError::Io { what, source }
+    }
+
+    pub(crate) fn socket(to: &str) -> impl FnOnce(tungstenite::Error) -> BenchError {
+        let to = to.to_owned();
+        move |source| BenchError::Socket { to, source: Box::new(source) }
+    }
+
+    pub(crate) fn said(who: impl Into<String>, what: impl Into<String>) -> BenchError {
+        BenchError::Said { who: who.into(), what: what.into() }
+    }
+
+    /// With its causes, in one line.
+    pub(crate) fn line(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = self.source();
+        while let Some(inner) = cause {
+            text = format!("{text}: {inner}");
+            cause = inner.source();
+        }
+        text
+    }
+}

@@ -1,0 +1,94 @@
+//! The processes of a program: itself and everything that it started, found by the sandbox's mark in their
+//! environments. What they take of memory and of the processor.
+
+use crate::error::BenchError;
+use bc_testkit::Sandbox;
+use std::{
+    fs,
+    process::Child,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Beyond this a program does not end by itself.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Everything that runs in a sandbox.
+pub(crate) fn of(sandbox: &Sandbox) -> Vec<u32> {
+    let mark = format!("BC_SANDBOX={}", sandbox.root().display());
+    let marked = |pid: &u32| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+    };
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    numbers.filter(marked).collect()
+}
+
+/// A process's name, cut by the system.
+pub(crate) fn name(pid: u32) -> String {
+    fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned()
+}
+
+/// The memory of a process in MiB: its own pages, and its share of those that it has with others.
+pub(crate) fn memory(pid: u32) -> f64 {
+    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+    let pss = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
+    let kib = pss.and_then(|rest| rest.split_whitespace().next()?.parse::<f64>().ok());
+    kib.unwrap_or(0.0) / 1024.0
+}
+
+/// The processor's time that a process has had.
+pub(crate) fn cpu(pid: u32) -> Duration {
+    let stat = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
+    let first = stat.split_whitespace().next().and_then(|text| text.parse().ok());
+    // Threads have a line each; the file of the process is its first thread's alone.
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let of_thread = |entry: fs::DirEntry| {
+        let stat = fs::read_to_string(entry.path().join("schedstat")).ok()?;
+        stat.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    let sum: u64 = threads.filter_map(of_thread).sum();
+    Duration::from_nanos(sum.max(first.unwrap_or(0)))
+}
+
+/// Waits until all of them together do nothing for two seconds.
+pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
+    let begun = Instant::now();
+    let all = || of(sandbox).into_iter().map(cpu).sum::<Duration>();
+    let mut before = all();
+    while begun.elapsed() < PATIENCE * 6 {
+        thread::sleep(Duration::from_secs(2));
+        let now = all();
+        if now.saturating_sub(before) < Duration::from_millis(40) {
+            return Ok(());
+        }
+        before = now;
+    }
+    Err(BenchError::TimedOut { what: "a program at rest".to_owned(), after: PATIENCE * 6 })
+}
+
+/// Ends a program and all that it started.
+pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError> {
+    let begun = Instant::now();
+    // One that has ended by itself is what is wanted.
+    let _ = child.kill();
+    let _ = child.wait();
+    loop {
+        let left = of(sandbox);
+        if left.is_empty() {
+            return Ok(());
+        }
+        if begun.elapsed() > PATIENCE {
+            let names: Vec<String> = left.into_iter().map(name).collect();
+            return Err(BenchError::TimedOut { what: format!("the end of {names:?}"), after: PATIENCE });
+        }
+        for pid in left {
+            if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
+                // It may have ended meanwhile.
+                let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+            }
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+}

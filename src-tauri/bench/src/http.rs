@@ -1,0 +1,69 @@
+//! Just enough HTTP for a client that keeps its connection, as a browser does.
+
+use crate::error::BenchError;
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+};
+
+/// A connection to a server on this machine.
+pub(crate) struct Connection {
+    stream: BufReader<TcpStream>,
+    port: u16,
+}
+
+/// An answer.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) cookie: Option<String>,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Connection {
+    pub(crate) fn open(port: u16) -> Result<Connection, BenchError> {
+        let stream = TcpStream::connect(("127.0.0.1", port)).map_err(BenchError::io("connecting"))?;
+        stream.set_nodelay(true).map_err(BenchError::io("connecting"))?;
+        Ok(Connection { stream: BufReader::new(stream), port })
+    }
+
+    /// A request as a page of that server makes it.
+    pub(crate) fn ask(
+        &mut self,
+        method: &str,
+        path: &str,
+        cookie: &str,
+        body: &str,
+    ) -> Result<Answer, BenchError> {
+        let (port, length) = (self.port, body.len());
+        let request = format!(
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}\r\nCookie: {cookie}\r\n\
+             Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        self.stream.get_mut().write_all(request.as_bytes()).map_err(BenchError::io("asking"))?;
+        self.answer().map_err(BenchError::io(format!("the answer to {method} {path}")))
+    }
+
+    fn answer(&mut self) -> std::io::Result<Answer> {
+        let (mut status, mut length, mut cookie) = (0, 0, None);
+        for n in 0.. {
+            let mut line = String::new();
+            self.stream.read_line(&mut line)?;
+            let line = line.trim_end();
+            if n == 0 {
+                status = line.split(' ').nth(1).and_then(|code| code.parse().ok()).unwrap_or(0);
+            }
+            if line.is_empty() {
+                break;
+            }
+            let Some((name, value)) = line.split_once(": ") else { continue };
+            match name.to_ascii_lowercase().as_str() {
+                "content-length" => length = value.parse().unwrap_or(0),
+                "set-cookie" => cookie = value.split(';').next().map(str::to_owned),
+                _ => {}
+            }
+        }
+        let mut body = vec![0; length];
+        self.stream.read_exact(&mut body)?;
+        Ok(Answer { status, cookie, body })
+    }
+}

@@ -1,0 +1,3 @@
+//! What the measuring program shares with the plain programs that it measures beside.
+
+pub mod output;

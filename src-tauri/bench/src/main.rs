@@ -1,0 +1,127 @@
+//! Measures what the program costs, each time beside a plain program that does only what cannot be left
+//! out, in the same run and in turn. `cargo xtask bench` builds everything and runs this.
+//!
+//! Deliberately not in here: limits that fail a test. A goal that is missed is said plainly, and the exit
+//! code is 0: whether a machine is busy is not the program's fault.
+
+mod bare;
+mod chromium;
+mod display;
+mod error;
+mod family;
+mod http;
+mod machine;
+mod place;
+mod report;
+mod rounds;
+mod rows;
+mod samples;
+mod serving;
+mod watching;
+
+use crate::{
+    machine::Machine,
+    place::Bench,
+    report::{Measured, Report},
+    rows::{ROWS, Row},
+};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+const USAGE: &str = "\
+bc-bench [--row NAME]... [--quick] [--list] [--keep DIR]
+
+  --row NAME   only this row (can be given again)
+  --quick      few rounds, to see that everything works
+  --list       the rows
+  --keep DIR   write the run to DIR/tests/bench/runs and its table into DIR/docs/benchmarks.md";
+
+/// Between these two lines of docs/benchmarks.md stands the newest table.
+const MARKS: [&str; 2] = ["<!-- table -->", "<!-- end of the table -->"];
+
+struct Wanted {
+    rows: Vec<&'static Row>,
+    quick: bool,
+    keep: Option<PathBuf>,
+    words: String,
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if words == ["--list"] {
+        ROWS.iter().for_each(|row| println!("{:<16} {} / {}", row.name, row.operation, row.beside));
+        return ExitCode::SUCCESS;
+    }
+    let Some(wanted) = parse(&words) else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    let programs = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_owned()));
+    let Some(programs) = programs else {
+        eprintln!("bc-bench: this program cannot find its own folder");
+        return ExitCode::FAILURE;
+    };
+    let bench = Bench { programs, quick: wanted.quick };
+    let machine = Machine::here();
+    let mut measured = Vec::new();
+    for row in &wanted.rows {
+        eprintln!("{} …", row.name);
+        let samples = (row.measure)(&bench);
+        measured.push(Measured::new(row, samples));
+    }
+    let report = Report::new(format!("cargo xtask bench{}", wanted.words), machine.clone(), measured);
+    println!("{}", report.table());
+    match wanted.keep.map(|root| keep(&root, &report, &machine)) {
+        None | Some(Ok(())) => ExitCode::SUCCESS,
+        Some(Err(error)) => {
+            eprintln!("bc-bench: the run could not be kept: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn parse(words: &[String]) -> Option<Wanted> {
+    let mut wanted = Wanted { rows: Vec::new(), quick: false, keep: None, words: String::new() };
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        match word.as_str() {
+            "--quick" => wanted.quick = true,
+            "--row" => {
+                let name = rest.next()?;
+                wanted.rows.push(ROWS.iter().find(|row| row.name == name)?);
+                wanted.words.push_str(&format!(" --row {name}"));
+            }
+            "--keep" => wanted.keep = Some(PathBuf::from(rest.next()?)),
+            _ => return None,
+        }
+    }
+    if wanted.quick {
+        wanted.words.push_str(" --quick");
+    }
+    if wanted.rows.is_empty() {
+        wanted.rows = ROWS.iter().collect();
+    }
+    Some(wanted)
+}
+
+/// Writes the run beside those before it, and its table into the document.
+fn keep(root: &Path, report: &Report, machine: &Machine) -> std::io::Result<()> {
+    let runs = root.join("tests").join("bench").join("runs");
+    std::fs::create_dir_all(&runs)?;
+    write(&runs.join(machine.file_name()), &report.json())?;
+    let document = root.join("docs").join("benchmarks.md");
+    let text = std::fs::read_to_string(&document)?;
+    let [begin, end] = MARKS;
+    let (Some((before, _)), Some((_, after))) = (text.split_once(begin), text.split_once(end)) else {
+        return Err(std::io::Error::other(format!("{} has no lines {begin} and {end}", document.display())));
+    };
+    write(&document, &format!("{before}{begin}\n{}{end}{after}", report.table()))
+}
+
+// Documents of the source tree, not the product's files.
+#[allow(clippy::disallowed_methods)]
+fn write(path: &Path, text: &str) -> std::io::Result<()> {
+    std::fs::write(path, text)
+}

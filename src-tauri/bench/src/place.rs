@@ -1,0 +1,106 @@
+//! Where it is measured: the release programs, and projects in sandboxes of their own.
+
+use crate::error::BenchError;
+use bc_testkit::Sandbox;
+use std::{
+    fmt::Write,
+    path::{Path, PathBuf},
+};
+
+/// The programs and how thoroughly they are measured.
+pub(crate) struct Bench {
+    /// The folder of the release programs.
+    pub(crate) programs: PathBuf,
+    /// Few rounds, to see that everything works.
+    pub(crate) quick: bool,
+}
+
+impl Bench {
+    /// So many rounds, or the few of a quick run.
+    pub(crate) fn rounds(&self, count: usize) -> usize {
+        if self.quick { count.min(3) } else { count }
+    }
+
+    /// A release program.
+    pub(crate) fn program(&self, name: &str) -> Result<PathBuf, BenchError> {
+        let path = self.programs.join(name);
+        match path.is_file() {
+            true => Ok(path),
+            false => Err(BenchError::Missing {
+                what: path.display().to_string(),
+                hint: "`cargo xtask bench` builds it first",
+            }),
+        }
+    }
+
+    /// A project with the embedded store and so many beads.
+    pub(crate) fn project(&self, beads: usize) -> Result<Sandbox, BenchError> {
+        let sandbox = Sandbox::new();
+        let init = sandbox.command(self.program("beads-console")?).args(["init", "--prefix", "BC"]).output();
+        let init = init.map_err(BenchError::io("beads-console init"))?;
+        if !init.status.success() {
+            let said = String::from_utf8_lossy(&init.stderr).into_owned();
+            return Err(BenchError::said("beads-console init", said));
+        }
+        sandbox.write(".beads/issues.jsonl", &rows(beads));
+        // Claude itself is not measured; what asks for its version is answered as by one that is installed.
+        sandbox.script(
+            "claude",
+            "case \"$1\" in auth) echo '{\"loggedIn\": true}';; *) echo '2.1.329 (Claude Code)';; esac",
+        );
+        Ok(sandbox)
+    }
+
+    /// A folder with our program in which the agent of the measurements stands in the simulated one's place.
+    pub(crate) fn with_agent(&self, sandbox: &Sandbox) -> Result<PathBuf, BenchError> {
+        let folder = sandbox.root().join("programs");
+        std::fs::create_dir_all(&folder).map_err(BenchError::io("a folder for programs"))?;
+        let copied = |from: PathBuf, to: &str| {
+            let to = folder.join(to);
+            if to.exists() {
+                return Ok(());
+            }
+            // A link is the same file to the system: nothing is read from the disk a second time.
+            std::fs::hard_link(&from, &to)
+                .or_else(|_| std::fs::copy(&from, &to).map(drop))
+                .map_err(BenchError::io(format!("a copy of {}", from.display())))
+        };
+        copied(self.program("beads-console")?, "beads-console")?;
+        copied(self.program("bc-bench-agent")?, "beads-console-sim")?;
+        Ok(folder)
+    }
+}
+
+/// The board of a project that has been worked on for a while.
+fn rows(count: usize) -> String {
+    let mut text = String::new();
+    for n in 0..count {
+        let status = ["open", "open", "open", "in_progress", "closed"][n % 5];
+        let assignee = if n % 5 == 3 { r#","assignee":"ann""# } else { "" };
+        let closed = if n % 5 == 4 { r#","closed_at":"2026-11-02T10:00:00Z""# } else { "" };
+        let dependencies = match n % 7 {
+            3 => format!(
+                r#","dependencies":[{{"issue_id":"BC-{n}","depends_on_id":"BC-{}","type":"blocks","created_at":"2026-11-01T10:00:00Z","created_by":"ann"}}]"#,
+                n - 1
+            ),
+            _ => String::new(),
+        };
+        let _ = writeln!(
+            text,
+            r#"{{"id":"BC-{n}","title":"Bead number {n}: the parser keeps what it does not know","description":"{}","status":"{status}","priority":{},"issue_type":"{}","created_at":"2026-10-{:02}T09:{:02}:00Z","updated_at":"2026-11-01T09:{:02}:00Z"{assignee}{closed},"labels":["part-{}"]{dependencies}}}"#,
+            "What is there, what is wanted, and how it is seen that it works. ".repeat(1 + n % 9),
+            n % 5,
+            ["task", "bug", "feature", "chore"][n % 4],
+            1 + n % 28,
+            n % 60,
+            n % 60,
+            n % 12,
+        );
+    }
+    text
+}
+
+/// A file's size in MiB, for what is noted beside a number.
+pub(crate) fn mib(path: &Path) -> f64 {
+    std::fs::metadata(path).map_or(0.0, |file| file.len() as f64 / f64::from(1 << 20))
+}

@@ -1,0 +1,197 @@
+//! What was measured, as a table to read and as JSON to compare with.
+
+use crate::{
+    error::BenchError,
+    machine::Machine,
+    rows::Row,
+    samples::{Goal, Samples, Unit, median, quantile},
+};
+use serde::Serialize;
+
+/// Of the JSON's form.
+const VERSION: u32 = 1;
+
+/// A run.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    version: u32,
+    command: String,
+    machine: Machine,
+    rows: Vec<Measured>,
+}
+
+/// A row with its numbers.
+#[derive(Serialize)]
+pub(crate) struct Measured {
+    name: &'static str,
+    operation: &'static str,
+    beside: &'static str,
+    unit: Unit,
+    goal: Option<Goal>,
+    /// `None` without a goal, or where nothing could be measured.
+    met: Option<bool>,
+    /// Why there are no numbers.
+    failed: Option<String>,
+    samples: Samples,
+}
+
+impl Measured {
+    pub(crate) fn new(row: &Row, measured: Result<Samples, BenchError>) -> Measured {
+        let (samples, failed) = match measured {
+            Ok(samples) => (samples, None),
+            Err(error) => (Samples::default(), Some(error.line())),
+        };
+        let met = row.goal.filter(|_| failed.is_none()).map(|goal| samples.meets(goal));
+        let Row { name, operation, beside, unit, goal, .. } = *row;
+        Measured { name, operation, beside, unit, goal, met, failed, samples }
+    }
+
+    /// In one word, as the table has it.
+    fn verdict(&self) -> &'static str {
+        match (&self.failed, self.met) {
+            (Some(_), _) => "not measured",
+            (None, Some(true)) => "met",
+            (None, Some(false)) => "MISSED",
+            (None, None) => "–",
+        }
+    }
+
+    fn line(&self) -> String {
+        let unit = self.unit.name();
+        let ratios = self.samples.ratios();
+        let goal = match self.goal {
+            Some(Goal::RatioAtMost(most)) => format!("≤ {most}×"),
+            Some(Goal::RatioAtLeast(least)) => format!("≥ {least}×"),
+            Some(Goal::AtMost(most)) => format!("≤ {most} {unit}"),
+            None => "–".to_owned(),
+        };
+        let (ratio, spread) = match (self.failed.is_some(), ratios.is_empty()) {
+            (true, _) => ("–".to_owned(), "–".to_owned()),
+            (false, true) => ("–".to_owned(), spread(&self.samples.ours)),
+            (false, false) => (format!("{}×", number(median(&ratios))), spread(&ratios)),
+        };
+        let value = |values: &[f64]| match values.is_empty() {
+            true => "–".to_owned(),
+            false => format!("{} {unit}", number(median(values))),
+        };
+        let (ours, beside) = (value(&self.samples.ours), value(&self.samples.beside));
+        let count = self.samples.ours.len();
+        format!(
+            "| {} | {ours} | {} | {beside} | {ratio} | {spread} | {count} | {goal} | {} |",
+            self.operation,
+            self.beside,
+            self.verdict()
+        )
+    }
+
+    /// What stands below the table.
+    fn notes(&self) -> String {
+        let mut text = String::new();
+        let mut say = |line: &str| text.push_str(&format!("- {}: {line}\n", self.name));
+        if let Some(failed) = &self.failed {
+            say(&format!("not measured: {failed}"));
+        }
+        self.samples.notes.iter().for_each(|note| say(note));
+        for aside in &self.samples.asides {
+            let (middle, unit) = (number(median(&aside.values)), aside.unit.name());
+            say(&format!(
+                "{}: {middle} {unit} ({}, {} samples)",
+                aside.what,
+                spread(&aside.values),
+                aside.values.len()
+            ));
+        }
+        text
+    }
+}
+
+impl Report {
+    pub(crate) fn new(command: String, machine: Machine, rows: Vec<Measured>) -> Report {
+        Report { version: VERSION, command, machine, rows }
+    }
+
+    /// The table, what explains it, and one sentence on the goals.
+    pub(crate) fn table(&self) -> String {
+        let head = "| operation | ours | beside | baseline | ratio | spread (10–90 %) | rounds | goal | |\n\
+            |---|---|---|---|---|---|---|---|---|\n";
+        let lines: String = self.rows.iter().map(|row| row.line() + "\n").collect();
+        let notes: String = self.rows.iter().map(Measured::notes).collect();
+        format!(
+            "`{}`, {}\n\n{head}{lines}\n{}\n\n{notes}",
+            self.command,
+            self.machine.line(),
+            self.sentence()
+        )
+    }
+
+    /// Which goals were missed, said plainly.
+    pub(crate) fn sentence(&self) -> String {
+        let of = |wanted: &str| -> Vec<&str> {
+            self.rows.iter().filter(|row| row.verdict() == wanted).map(|row| row.name).collect()
+        };
+        let (met, missed, not) = (of("met"), of("MISSED"), of("not measured"));
+        let mut text = format!("{} goals met", met.len());
+        for (names, what) in [(missed, "missed"), (not, "not measured")] {
+            if !names.is_empty() {
+                text.push_str(&format!(", {} {what} ({})", names.len(), names.join(", ")));
+            }
+        }
+        text + "."
+    }
+
+    pub(crate) fn json(&self) -> String {
+        let text = serde_json::to_string_pretty(self);
+        text.expect("a report has only text keys") + "\n"
+    }
+}
+
+/// Three digits that count.
+fn number(value: f64) -> String {
+    match value.abs() {
+        v if v >= 100.0 => format!("{value:.0}"),
+        v if v >= 10.0 => format!("{value:.1}"),
+        v if v >= 0.1 => format!("{value:.2}"),
+        _ => format!("{value:.4}"),
+    }
+}
+
+fn spread(values: &[f64]) -> String {
+    format!("{} – {}", number(quantile(values, 0.1)), number(quantile(values, 0.9)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(goal: Option<Goal>) -> Row {
+        let measure = |_: &crate::place::Bench| Ok(Samples::default());
+        Row { name: "x", operation: "doing", beside: "not doing", unit: Unit::Ms, goal, measure }
+    }
+
+    fn measured(ours: f64) -> Samples {
+        Samples { ours: vec![ours; 3], beside: vec![10.0; 3], ..Samples::default() }
+    }
+
+    #[test]
+    fn a_missed_goal_is_said_plainly_and_so_is_what_was_not_measured() {
+        let goal = Some(Goal::RatioAtMost(1.3));
+        let rows = vec![
+            Measured::new(&row(goal), Ok(measured(12.0))),
+            Measured::new(&row(goal), Ok(measured(15.0))),
+            Measured::new(&row(goal), Err(BenchError::said("nobody", "answered"))),
+            Measured::new(&row(None), Ok(measured(1.0))),
+        ];
+        let report = Report::new("cargo xtask bench".to_owned(), Machine::here(), rows);
+        let table = report.table();
+        assert!(
+            table.contains(
+                "| doing | 12.0 ms | not doing | 10.0 ms | 1.20× | 1.20 – 1.20 | 3 | ≤ 1.3× | met |"
+            ),
+            "{table}"
+        );
+        assert!(table.contains("| 1.50× | 1.50 – 1.50 | 3 | ≤ 1.3× | MISSED |"), "{table}");
+        assert!(table.contains("x: not measured: nobody answered"), "{table}");
+        assert_eq!(report.sentence(), "1 goals met, 1 missed (x), 1 not measured (x).");
+        assert!(report.json().contains("\"version\": 1"));
+    }
+}

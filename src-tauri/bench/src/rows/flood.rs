@@ -1,0 +1,71 @@
+//! What a program prints, through the server to a client that only takes it: the way without a browser.
+
+use crate::{
+    bare::{BarePty, BareSocket},
+    error::BenchError,
+    place::Bench,
+    rounds::{Pair, rounds},
+    samples::{Samples, Unit},
+    serving::Serving,
+    watching::Watching,
+};
+use bc_bench::output::Output;
+use std::time::Duration;
+
+struct Floods {
+    _serving: Serving,
+    ours: Watching,
+    socket: Watching,
+    _socket: BareSocket,
+    pty: BarePty,
+    alone: Vec<f64>,
+    output: Output,
+    bytes: u64,
+}
+
+/// Megabytes a second.
+pub(super) fn rate(bytes: u64, took: Duration) -> f64 {
+    bytes as f64 / 1e6 / took.as_secs_f64()
+}
+
+impl Pair for Floods {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        Ok(rate(self.bytes, self.ours.flood(self.bytes, &self.output)?))
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        self.alone.push(rate(self.bytes, self.pty.flood(self.bytes, &self.output)?));
+        Ok(rate(self.bytes, self.socket.flood(self.bytes, &self.output)?))
+    }
+}
+
+/// The row.
+pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
+    let bytes = if bench.quick { 20 << 20 } else { 200_000_000 };
+    let sandbox = bench.project(1)?;
+    let folder = bench.with_agent(&sandbox)?;
+    let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
+    let project = serving.project()?;
+    let session = serving.session(&project)?;
+    let ours = Watching::begin(serving.terminal(&project, &session)?, "our server")?;
+    let socket = BareSocket::start(bench, &sandbox)?;
+    let bare = Watching::begin(socket.open()?, "the bare server")?;
+    let pty = BarePty::start(bench, &sandbox)?;
+    let mut floods = Floods {
+        _serving: serving,
+        ours,
+        socket: bare,
+        _socket: socket,
+        pty,
+        alone: Vec::new(),
+        output: Output::new(),
+        bytes,
+    };
+    let samples = rounds(bench.rounds(5), &mut floods)?;
+    Ok(samples
+        .note(format!(
+            "{} MB, every byte compared; a client that draws nothing and acknowledges as the UI does",
+            bytes / 1_000_000
+        ))
+        .aside("a bare PTY reader, the same output", Unit::MbPerS, floods.alone))
+}

@@ -1,0 +1,135 @@
+//! The window beside an empty one: its first paint, and its memory when nothing happens.
+
+use crate::{
+    display::{Display, Shown},
+    error::BenchError,
+    family,
+    place::Bench,
+    rounds::{Pair, rounds},
+    samples::{Samples, Unit, median},
+};
+use bc_testkit::Sandbox;
+use std::{
+    process::{Child, Stdio},
+    time::Instant,
+};
+
+/// Beads on the board.
+const BEADS: usize = 100;
+
+/// A program that shows a window, in a sandbox of its own.
+struct Shows<'a> {
+    bench: &'a Bench,
+    sandbox: Sandbox,
+    program: &'static str,
+    args: Vec<String>,
+    /// What it shows in the end; learned in its first run.
+    shown: Option<Shown>,
+}
+
+impl<'a> Shows<'a> {
+    fn ours(bench: &'a Bench, display: &Display) -> Result<Shows<'a>, BenchError> {
+        let mut sandbox = bench.project(BEADS)?;
+        sandbox.set("DISPLAY", &display.name);
+        let args = vec!["--project".to_owned(), sandbox.project().display().to_string()];
+        Ok(Shows { bench, sandbox, program: "beads-console-desktop", args, shown: None })
+    }
+
+    fn empty(bench: &'a Bench, display: &Display) -> Shows<'a> {
+        let mut sandbox = Sandbox::new();
+        sandbox.set("DISPLAY", &display.name);
+        Shows { bench, sandbox, program: "empty-window", args: Vec::new(), shown: None }
+    }
+
+    fn start(&self) -> Result<Child, BenchError> {
+        let program = self.bench.program(self.program)?;
+        let mut command = self.sandbox.command(&program);
+        command.args(&self.args).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().map_err(|source| BenchError::Start { program, source })
+    }
+
+    /// Starts it, waits until it shows what it shows in the end, looks, and ends it.
+    fn run<T>(
+        &mut self,
+        display: &Display,
+        look: impl FnOnce(&Sandbox, f64) -> Result<T, BenchError>,
+    ) -> Result<T, BenchError> {
+        display.wait_blank()?;
+        if self.shown.is_none() {
+            let child = self.start()?;
+            self.shown = Some(display.learn()?);
+            if let Some(folder) = std::env::var_os("BC_BENCH_PICTURES") {
+                display.keep(&std::path::Path::new(&folder).join(format!("{}.xwd", self.program)))?;
+            }
+            family::end(&self.sandbox, child)?;
+            display.wait_blank()?;
+        }
+        let begun = Instant::now();
+        let child = self.start()?;
+        let shown = self.shown.as_ref().expect("it was learned above");
+        let painted = display.wait_for(shown, begun);
+        let looked = painted.and_then(|painted| look(&self.sandbox, painted.as_secs_f64() * 1e3));
+        family::end(&self.sandbox, child)?;
+        looked
+    }
+}
+
+struct Windows<'a> {
+    display: Display,
+    ours: Shows<'a>,
+    empty: Shows<'a>,
+    look: fn(&Sandbox, f64) -> Result<f64, BenchError>,
+}
+
+impl Pair for Windows<'_> {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        self.ours.run(&self.display, self.look)
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        self.empty.run(&self.display, self.look)
+    }
+}
+
+fn windows(
+    bench: &Bench,
+    look: fn(&Sandbox, f64) -> Result<f64, BenchError>,
+) -> Result<Windows<'_>, BenchError> {
+    let display = Display::start()?;
+    let (ours, empty) = (Shows::ours(bench, &display)?, Shows::empty(bench, &display));
+    Ok(Windows { display, ours, empty, look })
+}
+
+/// From the start of the process to a screen that shows the board.
+pub(crate) fn paint(bench: &Bench) -> Result<Samples, BenchError> {
+    let mut windows = windows(bench, |_, painted| Ok(painted))?;
+    let samples = rounds(bench.rounds(15), &mut windows)?;
+    Ok(samples.note(format!(
+        "process start to the pixels of the finished picture on Xvfb, which is looked at every 2 ms; {BEADS} beads in the embedded store"
+    )))
+}
+
+/// The memory of all of its processes when nothing happens any more.
+pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
+    let mut windows = windows(bench, |sandbox, _| {
+        family::wait_idle(sandbox)?;
+        Ok(family::of(sandbox).into_iter().map(family::memory).sum())
+    })?;
+    let samples = rounds(bench.rounds(5), &mut windows)?;
+    // Which process it is in, once: the sums above are over all of them.
+    let mut parts = Vec::new();
+    for shows in [&mut windows.ours, &mut windows.empty] {
+        let by_name = shows.run(&windows.display, |sandbox, _| {
+            family::wait_idle(sandbox)?;
+            let mut parts: Vec<(String, f64)> =
+                family::of(sandbox).into_iter().map(|pid| (family::name(pid), family::memory(pid))).collect();
+            parts.sort_by(|a, b| b.1.total_cmp(&a.1));
+            Ok(parts)
+        })?;
+        let named: Vec<String> = by_name.iter().map(|(name, mib)| format!("{name} {mib:.0}")).collect();
+        parts.push(format!("{}: {}", shows.program, named.join(", ")));
+    }
+    let samples = samples.note(format!("PSS in MiB of every process of the window ({})", parts.join("; ")));
+    let more = median(&samples.ours) - median(&samples.beside);
+    Ok(samples.aside("what ours has more", Unit::Mib, vec![more]))
+}

@@ -1,0 +1,123 @@
+//! What was measured in a row, and what that comes to. Pure.
+
+use serde::Serialize;
+
+/// What a number is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Unit {
+    /// Milliseconds.
+    Ms,
+    /// Microseconds.
+    Us,
+    /// Megabytes (10⁶) a second.
+    MbPerS,
+    /// MiB of memory, shared pages by share.
+    Mib,
+    /// Per cent of one core.
+    Percent,
+}
+
+impl Unit {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Unit::Ms => "ms",
+            Unit::Us => "µs",
+            Unit::MbPerS => "MB/s",
+            Unit::Mib => "MiB",
+            Unit::Percent => "%",
+        }
+    }
+}
+
+/// What is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(tag = "kind", content = "value", rename_all = "snake_case")]
+pub(crate) enum Goal {
+    /// The ratio is at most this.
+    RatioAtMost(f64),
+    /// The ratio is at least this.
+    RatioAtLeast(f64),
+    /// Our own number is at most this.
+    AtMost(f64),
+}
+
+/// Something beside the goal that is worth knowing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Aside {
+    pub(crate) what: String,
+    pub(crate) unit: Unit,
+    pub(crate) values: Vec<f64>,
+}
+
+/// The numbers of a row: one of ours and one of the baseline for each round, in turn.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub(crate) struct Samples {
+    pub(crate) ours: Vec<f64>,
+    pub(crate) beside: Vec<f64>,
+    pub(crate) asides: Vec<Aside>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Samples {
+    /// Our number over the baseline's, round by round, so that what disturbed a round is in both.
+    pub(crate) fn ratios(&self) -> Vec<f64> {
+        self.ours.iter().zip(&self.beside).map(|(ours, beside)| ours / beside).collect()
+    }
+
+    /// Whether the goal is met.
+    pub(crate) fn meets(&self, goal: Goal) -> bool {
+        match goal {
+            Goal::RatioAtMost(most) => median(&self.ratios()) <= most,
+            Goal::RatioAtLeast(least) => median(&self.ratios()) >= least,
+            Goal::AtMost(most) => median(&self.ours) <= most,
+        }
+    }
+
+    pub(crate) fn note(mut self, note: impl Into<String>) -> Samples {
+        self.notes.push(note.into());
+        self
+    }
+
+    pub(crate) fn aside(mut self, what: impl Into<String>, unit: Unit, values: Vec<f64>) -> Samples {
+        self.asides.push(Aside { what: what.into(), unit, values });
+        self
+    }
+}
+
+/// The value below which this part of the values lies; NaN of nothing.
+pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
+    let place = part * last as f64;
+    let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    low + (high - low) * place.fract()
+}
+
+/// The value in the middle; NaN of nothing.
+pub(crate) fn median(values: &[f64]) -> f64 {
+    quantile(values, 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_lie_between_the_values() {
+        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&[4.0, 1.0]), 2.5);
+        assert_eq!(quantile(&[0.0, 10.0], 0.9), 9.0);
+        assert!(median(&[]).is_nan());
+    }
+
+    #[test]
+    fn a_goal_is_of_the_middle_of_the_rounds() {
+        let samples =
+            Samples { ours: vec![2.0, 30.0, 4.4], beside: vec![2.0, 10.0, 4.0], ..Samples::default() };
+        assert!(samples.meets(Goal::RatioAtMost(1.1)) && !samples.meets(Goal::RatioAtMost(1.05)));
+        assert!(samples.meets(Goal::RatioAtLeast(1.1)) && samples.meets(Goal::AtMost(4.4)));
+        assert!(!Samples::default().meets(Goal::AtMost(1.0)), "nothing measured meets nothing");
+    }
+}
