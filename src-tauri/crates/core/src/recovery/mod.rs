@@ -18,5 +18,5 @@ pub use comments::{
     is_files_comment, reminder,
 };
 pub use injection::{INJECTION_VERSION, Injection, Reason};
-pub use stores::{CheckpointState, Known, STORES_VERSION, Stores};
+pub use stores::{Change, CheckpointState, Known, MadeCommit, STORES_VERSION, Stores};
 pub use trail::{relative_time, trail};

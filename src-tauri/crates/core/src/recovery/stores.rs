@@ -33,9 +33,12 @@ pub struct Stores {
     /// Whether something was edited since the last checkpoint.
     #[serde(default)]
     pub edited_since: bool,
-    /// Commits that have their comment.
+    /// Commits that have their comment, or need none.
     #[serde(default)]
     pub commits: Vec<String>,
+    /// Commits that wait for theirs.
+    #[serde(default)]
+    pub uncommented: Vec<MadeCommit>,
     /// What the tracker said last, and the mark that tells whether that still holds.
     #[serde(default)]
     pub known: Option<Known>,
@@ -57,6 +60,35 @@ pub struct CheckpointState {
     /// The turn of the last reminder.
     #[serde(default)]
     pub reminded_turn: u64,
+}
+
+/// A commit that was made while a bead was worked on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MadeCommit {
+    /// The full hash.
+    pub hash: String,
+    /// The first line of its message.
+    pub subject: String,
+    /// The bead.
+    pub bead: BeadId,
+}
+
+/// What somebody found out or did that the stores must know.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// [`Stores::claim`].
+    Claimed(BeadId),
+    /// [`Stores::close`].
+    Closed(BeadId),
+    /// [`Stores::checkpointed`].
+    Checkpointed,
+    /// [`Stores::commented_on`].
+    CommentedOn(String),
+    /// What the tracker says now.
+    Known(Known),
+    /// The block as it was made last.
+    Block(String),
 }
 
 /// What a tracker said.
@@ -84,6 +116,7 @@ impl Default for Stores {
             checkpoint: CheckpointState::default(),
             edited_since: false,
             commits: Vec::new(),
+            uncommented: Vec::new(),
             known: None,
             last_block: None,
             extra: Extra::new(),
@@ -162,12 +195,36 @@ impl Stores {
         self.checkpoint.reminded_turn = self.checkpoint.turn_index;
     }
 
-    /// A commit has its comment.
+    /// A commit was made for the current bead, if there is one; whether it waits for its comment now.
+    pub fn committed(&mut self, hash: &str, subject: &str) -> bool {
+        let Some(bead) = self.current_bead.clone() else { return false };
+        let known = self.commits.iter().chain(self.uncommented.iter().map(|commit| &commit.hash));
+        if known.into_iter().any(|known| known == hash) {
+            return false;
+        }
+        self.uncommented.push(MadeCommit { hash: hash.to_owned(), subject: subject.to_owned(), bead });
+        true
+    }
+
+    /// A commit has its comment, or needs none.
     pub fn commented_on(&mut self, hash: &str) {
+        self.uncommented.retain(|commit| commit.hash != hash);
         if !self.commits.iter().any(|known| known == hash) {
             self.commits.push(hash.to_owned());
         }
         let excess = self.commits.len().saturating_sub(COMMITS_MAX);
         self.commits.drain(..excess);
+    }
+
+    /// Lets a change happen.
+    pub fn apply(&mut self, change: Change) {
+        match change {
+            Change::Claimed(bead) => self.claim(&bead),
+            Change::Closed(bead) => drop(self.close(&bead)),
+            Change::Checkpointed => self.checkpointed(),
+            Change::CommentedOn(hash) => self.commented_on(&hash),
+            Change::Known(known) => self.known = Some(known),
+            Change::Block(text) => self.last_block = Some(text),
+        }
     }
 }

@@ -105,6 +105,24 @@ fn commits_are_remembered_once_and_not_without_end() {
 }
 
 #[test]
+fn a_commit_waits_for_its_comment_on_the_bead_that_was_current_then() {
+    let mut stores = Stores::default();
+    assert!(!stores.committed("aaa", "without a bead"));
+    stores.claim(&bead("a-1"));
+    assert!(stores.committed("aaa", "one") && !stores.committed("aaa", "one"));
+    stores.apply(Change::Closed(bead("a-1")));
+    stores.apply(Change::Claimed(bead("a-2")));
+    assert_eq!(
+        stores.uncommented,
+        [MadeCommit { hash: "aaa".into(), subject: "one".into(), bead: bead("a-1") }]
+    );
+    stores.apply(Change::CommentedOn("aaa".into()));
+    assert!(stores.uncommented.is_empty() && !stores.committed("aaa", "one"));
+    let again: Change = serde_json::from_value(serde_json::to_value(Change::Checkpointed).unwrap()).unwrap();
+    assert_eq!(again, Change::Checkpointed);
+}
+
+#[test]
 fn a_commit_is_known_by_its_comment_whoever_wrote_it() {
     let hash = "a1b2c3d4e5f60718293a4b5c6d7e8f9001122334";
     let text = commit_comment(hash, "feat: add tokenizer\u{1b}[2J");
