@@ -6,10 +6,11 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
-import { after, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
+import { keep, listen } from "./keep.js";
 
 const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
@@ -20,8 +21,12 @@ export const CHROMIUM = process.env.BC_TEST_CHROMIUM ?? "/usr/bin/chromium";
 const MARK = "BC_JOURNEY";
 /** Pictures and what is written about a failure; not in the repository. */
 export const artefacts = join(here, "..", "artefacts");
-/** Beyond this a condition will not come: the slowest is the start of claude on a busy machine. */
-export const PATIENCE = 30_000;
+/** Beyond this a condition will not come: the slowest is the start of claude on a very busy machine. */
+export const PATIENCE = 90_000;
+/** Beyond this a journey will not come to its end. */
+const LONGEST = 480_000;
+/** So many journeys are walked side by side: each mostly waits for claude and bd. */
+const LANES = Number(process.env.BC_TEST_LANES ?? 2);
 
 // ---- what is needed -------------------------------------------------------------------------------
 
@@ -52,7 +57,8 @@ function lacking(needs, place) {
  */
 export function journey(name, { needs = ["bd"], place = noBrowser }, walk) {
   const why = lacking(needs, place);
-  test(name, { timeout: 240_000 }, async (t) => {
+  walks ??= collected();
+  walks.push([name, async (t) => {
     if (why) {
       if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${name}: ${why}, and BC_TEST_DEMAND=1`);
       process.stderr.write(`SKIPPED ${name}: ${why}\n`);
@@ -60,15 +66,39 @@ export function journey(name, { needs = ["bd"], place = noBrowser }, walk) {
       return;
     }
     const sandbox = await Sandbox.make();
+    const late = deadline(name);
     try {
-      await walk(sandbox, t);
+      await Promise.race([walk(sandbox, t), late.passed]);
     } catch (error) {
-      await sandbox.keep(name);
+      process.stderr.write(`KEPT ${name}: ${await sandbox.keep(name).catch(String)}\n`);
       throw error;
     } finally {
+      late.stop();
       await sandbox.end();
     }
+  }]);
+}
+
+let walks;
+
+/** The journeys of a process become one suite once all files that it imports were read. */
+function collected() {
+  const list = [];
+  setImmediate(() =>
+    describe("journeys", { concurrency: LANES }, () => {
+      // A journey's own end comes first, so that what was on the screen then is kept.
+      for (const [name, walk] of list) test(name, { timeout: 2 * LONGEST }, walk);
+    }),
+  );
+  return list;
+}
+
+function deadline(name) {
+  let timer;
+  const passed = new Promise((_, failed) => {
+    timer = setTimeout(() => failed(new Error(`${name}: not at its end after ${LONGEST / 1000} s`)), LONGEST);
   });
+  return { passed, stop: () => clearTimeout(timer) };
 }
 
 // ---- shared by all journeys of a process ------------------------------------------------------------
@@ -111,13 +141,20 @@ export function chrome() {
   return browser;
 }
 
+/** Of every sandbox that is there now, so that none is left behind when the run itself is ended. */
+const bases = new Set();
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => {
+    bases.forEach((base) => marked(base).forEach(end));
+    bases.forEach((base) => rmSync(base, { recursive: true, force: true }));
+    process.exit(1);
+  });
+}
+
 after(async () => {
   await (await browser)?.close();
   const base = await template?.catch(() => null);
-  if (base) {
-    await endMarked(base);
-    rmSync(base, { recursive: true, force: true });
-  }
+  if (base) await clear(base);
 });
 
 /** Short, because paths of sockets are limited to some 100 bytes; resolved, because programs report resolved paths. */
@@ -125,6 +162,7 @@ function newBase() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "bcj")));
   for (const dir of ["home/.claude", "bin", "tmp", "w"]) mkdirSync(join(base, dir), { recursive: true });
   mkdirSync(join(base, "run"), { mode: 0o700 });
+  bases.add(base);
   return base;
 }
 
@@ -161,29 +199,36 @@ function environment(base) {
   };
 }
 
-/** Ends what was started with this sandbox's mark, hosts of sessions too: they outlive their server on purpose. */
-async function endMarked(base) {
-  const ours = () =>
-    readdirSync("/proc").filter((pid) => {
-      if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
-      try {
-        return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${MARK}=${base}`);
-      } catch {
-        return false; // it has ended meanwhile, or is somebody else's
-      }
-    });
-  for (let turn = 0; turn < 20; turn += 1) {
-    const pids = ours();
-    if (pids.length === 0) return;
-    for (const pid of pids) {
-      try {
-        process.kill(Number(pid), "SIGKILL");
-      } catch {
-        // ended meanwhile
-      }
+/** What was started with this sandbox's mark and still runs. */
+function marked(base) {
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
+    try {
+      return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${MARK}=${base}`);
+    } catch {
+      return false; // it has ended meanwhile, or is somebody else's
     }
+  });
+}
+
+function end(pid) {
+  try {
+    process.kill(Number(pid), "SIGKILL");
+  } catch {
+    // ended meanwhile
+  }
+}
+
+/** Ends all of a sandbox, hosts of sessions too, which outlive their server on purpose, and deletes its folder. */
+async function clear(base) {
+  for (let turn = 0; turn < 100; turn += 1) {
+    const pids = marked(base);
+    if (pids.length === 0) break;
+    pids.forEach(end);
     await new Promise((done) => setTimeout(done, 50));
   }
+  rmSync(base, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  bases.delete(base);
 }
 
 // ---- one sandbox ------------------------------------------------------------------------------------
@@ -210,7 +255,8 @@ export class Sandbox {
 
   /** The scripted model, and claude's own file as after its first start by a person who trusts the project. */
   async #startModel() {
-    const model = spawn(join(programs, "bc-scripted-api"), [], { env: this.env, stdio: ["ignore", "pipe", "inherit"] });
+    const model = spawn(join(programs, "bc-scripted-api"), [], { env: this.env, stdio: ["ignore", "pipe", "pipe"] });
+    model.stderr.on("data", (bytes) => (this.#log += `model: ${bytes}`));
     const lines = createInterface({ input: model.stdout });
     await new Promise((ready, failed) => {
       model.once("exit", (code) => failed(new Error(`the scripted model ended with ${code}`)));
@@ -285,37 +331,20 @@ export class Sandbox {
   /** A page on which the server's link was opened; every request and every error of it is kept. */
   async open(context) {
     const page = await (context ?? (await this.visitor())).newPage();
-    page.requested = [];
-    page.troubles = [];
-    page.on("request", (request) => page.requested.push(request.url()));
-    page.on("pageerror", (error) => page.troubles.push(String(error)));
+    listen(page);
     this.pages.push(page);
     await page.goto(this.link);
     await page.getByRole("tab", { name: "Board" }).waitFor();
     return page;
   }
 
-  /** What a failure looked like. */
-  async keep(name) {
-    const folder = join(artefacts, "failures");
-    mkdirSync(folder, { recursive: true });
-    const file = name.replace(/\W+/g, "-").slice(0, 60);
-    for (const [i, page] of this.pages.entries()) {
-      if (page.keep) {
-        this.#log += await page.keep(join(folder, `${file}-${i}`));
-        continue;
-      }
-      if (page.isClosed()) continue;
-      await page.screenshot({ path: join(folder, `${file}-${i}.png`) }).catch(() => {});
-      writeFileSync(join(folder, `${file}-${i}.html`), await page.content().catch(() => ""));
-      if (page.troubles?.length) this.#log += `\npage ${i}: ${page.troubles.join("\n")}\n`;
-    }
-    writeFileSync(join(folder, `${file}.log`), this.#log);
+  /** What a failure looked like; the folder that it is in. */
+  keep(name) {
+    return keep(artefacts, name, { pages: this.pages, log: this.#log, project: this.project });
   }
 
   async end() {
     for (const context of this.#contexts) await context.close().catch(() => {});
-    await endMarked(this.base);
-    rmSync(this.base, { recursive: true, force: true });
+    await clear(this.base);
   }
 }

@@ -72,11 +72,10 @@ journey("two browsers at once show and do the same", { needs: ["bd", "claude"] }
   }
 });
 
-/** Waits until a text stands once in the conversation; what was sent and what was recorded may overlap for a moment. */
+/** What was sent and its recording are one. */
 async function once(page, text) {
   await atPrompt(page);
-  await said(page, text).nth(1).waitFor({ state: "detached", timeout: 2_000 });
-  await said(page, text).waitFor();
+  assert.equal(await said(page, text).count(), 1);
 }
 
 /** The terminal from the first prompt to the last answer: claude's head above moves, and hints below come and go. */

@@ -27,7 +27,7 @@ journey("work is started on a card, allowed in the chat and typed in the termina
 
   await startWork(page, id, { objective: `Write it [[write:${file}:hello there]]` });
   await column(page, "In progress").getByText("Add a greeting").waitFor();
-  await panel(page).getByText(proposed, { exact: true }).waitFor();
+  await panel(page).getByText(proposed, { exact: true }).first().waitFor();
 
   // Claude asks; nothing is written before it is allowed.
   const ask = page.getByRole("region", { name: "claude wants to write a file" });

@@ -1,0 +1,47 @@
+// What a failed journey leaves behind to be looked at: each page as it was and what it printed, the server's
+// log, and the files of the sessions.
+
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Collects what a page asks for, prints and trips over. */
+export function listen(page) {
+  page.requested = [];
+  page.troubles = [];
+  page.printed = [];
+  const print = (line) => page.printed.push(`${new Date().toISOString()} ${line}`);
+  page.on("request", (request) => page.requested.push(request.url()));
+  page.on("pageerror", (error) => {
+    page.troubles.push(String(error));
+    print(`uncaught ${error.stack ?? error}`);
+  });
+  page.on("console", (message) => print(`${message.type()} ${message.text()}`));
+  page.on("requestfailed", (request) => print(`failed ${request.url()} ${request.failure()?.errorText}`));
+  page.on("response", (response) => {
+    if (response.url().includes("/rpc/")) print(`${response.status()} ${new URL(response.url()).pathname}`);
+  });
+  page.on("crash", () => print("the page crashed"));
+}
+
+/** Writes it all into a folder of the journey's own; that folder. */
+export async function keep(artefacts, name, { pages, log, project }) {
+  const folder = join(artefacts, "failures", name.replace(/\W+/g, "-").slice(0, 60));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  let said = log;
+  for (const [i, page] of pages.entries()) {
+    const file = join(folder, `page-${i}`);
+    if (page.keep) {
+      said += await page.keep(file);
+      continue;
+    }
+    writeFileSync(`${file}.console.txt`, page.printed.join("\n"));
+    if (page.isClosed()) continue;
+    await page.screenshot({ path: `${file}.png`, timeout: 20_000 }).catch((error) => (said += `\npage ${i}: no picture: ${error}`));
+    writeFileSync(`${file}.html`, await page.content().catch((error) => String(error)));
+  }
+  writeFileSync(join(folder, "server.log"), said);
+  const sessions = join(project, ".beads", "sessions");
+  if (existsSync(sessions)) cpSync(sessions, join(folder, "sessions"), { recursive: true, filter: (path) => !path.endsWith(".sock") });
+  return folder;
+}
