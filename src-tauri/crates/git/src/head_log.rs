@@ -9,11 +9,12 @@ use crate::{
     error::GitError,
     program::{line, path_from},
     repo::Repo,
+    status::is_tracker_data,
 };
 use std::{
     fs::File,
     io::{Read, Seek, SeekFrom},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 /// More than this many commits at a time are no work of one moment: the newest are told of.
@@ -40,6 +41,30 @@ impl HeadLog {
             log.head = log.repo.head()?.commit;
         }
         Ok(log)
+    }
+
+    /// The root of the tree that is watched.
+    pub fn tree(&self) -> &Path {
+        self.repo.top_level()
+    }
+
+    /// The files that a commit changed beside its first parent, relative to the tree, without `.beads/`.
+    pub fn files_of(&self, hash: &str) -> Result<Vec<String>, GitError> {
+        let args = [
+            "diff-tree",
+            "--root",
+            "-r",
+            "-m",
+            "--first-parent",
+            "--no-commit-id",
+            "--name-only",
+            "-z",
+            hash,
+        ];
+        let done = self.repo.git.read("list the files of a commit", self.repo.top_level(), args)?;
+        let out = done.out();
+        let files = out.split('\0').filter(|path| !path.is_empty() && !is_tracker_data(Path::new(path)));
+        Ok(files.map(str::to_owned).collect())
     }
 
     /// The commits that were made here since the last look, oldest first.
@@ -142,7 +167,11 @@ mod tests {
         sandbox.write("file", "one");
         sandbox.commit("one");
         sandbox.commit("two: größer");
-        assert_eq!(subjects(&mut log), ["one", "two: größer"]);
+        let made = log.made().unwrap();
+        let subjects_of: Vec<&str> = made.iter().map(|commit| commit.subject.as_str()).collect();
+        assert_eq!(subjects_of, ["one", "two: größer"]);
+        assert_eq!(log.files_of(&made[0].hash).unwrap(), ["file"]);
+        assert_eq!(log.files_of(&made[1].hash).unwrap(), Vec::<String>::new());
         assert_eq!(subjects(&mut log), none());
         sandbox.run(&["commit", "-q", "--amend", "--allow-empty", "-m", "two, amended"]);
         assert_eq!(subjects(&mut log), ["two, amended"]);

@@ -15,10 +15,10 @@ mod error;
 mod fixture;
 mod head_log;
 mod init;
+mod labels;
 mod program;
 mod repo;
 mod status;
-mod uncommitted;
 mod visible;
 mod worktree;
 

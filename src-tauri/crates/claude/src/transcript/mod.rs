@@ -24,6 +24,7 @@ mod touched;
 mod user;
 
 pub use follower::{Appended, Follower, ReadError};
+pub use touched::{Folder, edited_path};
 
 use bc_core::{message::Message, session::TokenSplit};
 use split::{Line, Splitter};

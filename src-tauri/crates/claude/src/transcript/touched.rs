@@ -13,15 +13,20 @@ pub(super) fn path_of<'a>(tool: &str, input: &'a Object) -> Option<&'a str> {
     .filter(|path| !path.is_empty())
 }
 
+/// The path in the input of a tool that changes one file.
+pub fn edited_path<'a>(tool: &str, input: &'a Object) -> Option<&'a str> {
+    path_of(tool, input).filter(|_| !matches!(tool, "Read" | "NotebookRead"))
+}
+
 /// The working folder under the names that a path may start with.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub struct Folder {
     names: Vec<PathBuf>,
 }
 
 impl Folder {
     /// Claude names the resolved folder where ours may go through a link, so both are known.
-    pub(super) fn new(cwd: &Path) -> Self {
+    pub fn new(cwd: &Path) -> Self {
         let mut names = vec![cwd.to_path_buf()];
         if let Ok(resolved) = cwd.canonicalize()
             && resolved != cwd
@@ -32,7 +37,7 @@ impl Folder {
     }
 
     /// The path relative to the folder where it is in it, else as it is, `.` and `..` resolved.
-    pub(super) fn relative(&self, path: &str) -> String {
+    pub fn relative(&self, path: &str) -> String {
         let clean = clean(Path::new(path));
         let inside = self.names.iter().find_map(|name| clean.strip_prefix(name).ok());
         inside.filter(|rest| !rest.as_os_str().is_empty()).unwrap_or(&clean).to_string_lossy().into_owned()
@@ -56,6 +61,22 @@ fn clean(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_tools_that_change_a_file_edit_one() {
+        let edited = |tool: &str, key: &str| {
+            let input = serde_json::json!({key: "a.rs"});
+            edited_path(tool, input.as_object().unwrap()).map(str::to_owned)
+        };
+        for (tool, key) in [("Write", "file_path"), ("Edit", "file_path"), ("NotebookEdit", "notebook_path")]
+        {
+            assert_eq!(edited(tool, key).as_deref(), Some("a.rs"), "{tool}");
+        }
+        for (tool, key) in [("Read", "file_path"), ("Bash", "command"), ("Write", "other"), ("Glob", "path")]
+        {
+            assert_eq!(edited(tool, key), None, "{tool}");
+        }
+    }
 
     #[test]
     fn a_file_is_named_relative_to_the_working_folder_where_it_is_in_it() {

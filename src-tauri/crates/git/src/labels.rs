@@ -8,7 +8,7 @@ use std::path::Path;
 impl Repo {
     /// Each file that is not as committed, untracked ones included and `.beads/` left out, as
     /// `path (M)`; the path is relative to the tree, the letters are git's, `?` for an untracked one.
-    pub fn uncommitted(&self) -> Result<Vec<String>, GitError> {
+    pub fn labelled_changes(&self) -> Result<Vec<String>, GitError> {
         let args =
             ["status", "--porcelain=v1", "-z", "--ignore-submodules=dirty", "--untracked-files=normal"];
         let done = self.git.read("say what is not committed", self.top_level(), args)?;
@@ -78,15 +78,15 @@ mod tests {
     fn a_real_repository_is_labelled_whatever_its_names() {
         let sandbox = Sandbox::with_commit();
         let repo = sandbox.repo();
-        assert_eq!(repo.uncommitted().unwrap(), Vec::<String>::new());
+        assert_eq!(repo.labelled_changes().unwrap(), Vec::<String>::new());
         sandbox.write("README.md", "changed");
         sandbox.write("a -> b", "x");
         sandbox.run(&["add", "a -> b"]);
         sandbox.write("größe \"1\"", "x");
         sandbox.write(".beads/issues.jsonl", "{}");
-        assert_eq!(repo.uncommitted().unwrap(), ["README.md (M)", "a -> b (A)", "größe \"1\" (?)"]);
+        assert_eq!(repo.labelled_changes().unwrap(), ["README.md (M)", "a -> b (A)", "größe \"1\" (?)"]);
         sandbox.commit("all");
         sandbox.run(&["mv", "a -> b", "moved"]);
-        assert_eq!(repo.uncommitted().unwrap(), ["moved (R)"]);
+        assert_eq!(repo.labelled_changes().unwrap(), ["moved (R)"]);
     }
 }
