@@ -108,6 +108,13 @@ impl ScriptedApi {
         self.shared.state().requests.clone()
     }
 
+    /// The request of this number, counted from 0, once it was made.
+    pub fn nth(&self, number: usize) -> Recorded {
+        let more = |state: &mut State| state.requests.len() <= number;
+        let state = self.shared.changed.wait_while(self.shared.state(), more);
+        state.unwrap_or_else(PoisonError::into_inner).requests[number].clone()
+    }
+
     /// The requests of conversations until now.
     pub fn conversation(&self) -> Vec<Recorded> {
         self.requests().into_iter().filter(Recorded::is_conversation).collect()

@@ -2,7 +2,6 @@
 //! needs to use it and every conversation's last prompt, and runs until it is interrupted.
 
 use bc_testkit::{ScriptedApi, sandbox::API_KEY};
-use std::time::Duration;
 
 fn main() {
     let port = std::env::args().nth(1).and_then(|port| port.parse().ok()).unwrap_or(0);
@@ -10,14 +9,9 @@ fn main() {
     println!("export ANTHROPIC_BASE_URL={}", api.url());
     println!("export ANTHROPIC_API_KEY={API_KEY}");
     println!("export CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1");
-    let mut shown = 0;
-    loop {
-        let requests = api.requests();
-        for request in &requests[shown..] {
-            let messages = request.body["messages"].as_array().map_or(0, Vec::len);
-            println!("{} {} messages, model {}", request.path, messages, request.body["model"]);
-        }
-        shown = requests.len();
-        std::thread::sleep(Duration::from_millis(200));
+    for number in 0.. {
+        let request = api.nth(number);
+        let messages = request.body["messages"].as_array().map_or(0, Vec::len);
+        println!("{} {} messages, model {}", request.path, messages, request.body["model"]);
     }
 }
