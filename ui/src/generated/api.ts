@@ -4,6 +4,8 @@
 export type Activity =
 /** It has not said anything yet. */
 "starting" |
+/** It asks something in its terminal before it begins: whether the folder is trusted, for a login. */
+"asks_at_start" |
 /** At its prompt. */
 "idle" |
 /** In a turn. */
@@ -61,6 +63,8 @@ export type AppInfo = {
 	simulated_available: boolean,
 	/** What the person is called in conversations and as an assignee. */
 	display_name: string,
+	/** Whether it serves browsers, so that `app.link` has an answer. */
+	serves_browsers: boolean,
 };
 
 /** A bead as lists show it. */
@@ -194,6 +198,18 @@ export type BeadListParams = {
 	status?: BeadStatus[],
 };
 
+/** A session's bead as it is when the session is to be resumed. */
+export type BeadNow = {
+	/** Its id. */
+	id: BeadId,
+	/** Its title. */
+	title: string,
+	/** Its state. */
+	status: BeadStatus,
+	/** Who has it. */
+	assignee: string | null,
+};
+
 /** Which bead. */
 export type BeadRef = {
 	/** Its id. */
@@ -282,6 +298,18 @@ hint: string } |
 /** Claude's version. */
 version: string };
 
+/** The answer of `session.cleanup`. */
+export type CleanedUp = {
+	/** Drafts older than 24 hours that were closed. */
+	closed_drafts: SessionId[],
+	/** Sessions that were in the trash folder for longer than seven days and are gone now. */
+	removed: SessionId[],
+	/** What is for the person to decide. */
+	stale: StaleSessions,
+	/** What could not be done. */
+	warnings: string[],
+};
+
 /** Why a session is closed. */
 export type CloseReason =
 /** The person ended it. */
@@ -290,6 +318,25 @@ export type CloseReason =
 "in_review" |
 /** A draft that nobody started. */
 "abandoned";
+
+/** What a command was run for. */
+export type CommandKind =
+/** To test. */
+"test" |
+/** To build. */
+"build";
+
+/** A commit. */
+export type CommitLine = {
+	/** The full hash. */
+	hash: string,
+	/** The first line of its message, as written. */
+	subject: string,
+	/** The author's name, as written. */
+	author: string,
+	/** When it was committed, where it says. */
+	at: string | null,
+};
 
 /** What code context a session is given when it begins. */
 export type ContextChoice =
@@ -300,6 +347,26 @@ export type ContextChoice =
 
 /** A conversation of Claude Code (its `session_id`); one session may have several. */
 export type ConversationId = string;
+
+/** Parameters of `session.delete_many`: these sessions, or all closed ones of a range of dates. */
+export type DeleteManyParams = {
+	/** These; empty means by date. */
+	ids?: SessionId[],
+	/** Only those that were closed before this moment. */
+	before?: string | null,
+	/** Only those that were closed at this moment or later. */
+	after?: string | null,
+	/** Only says which they are. */
+	dry_run?: boolean,
+};
+
+/** The answer of `session.delete_many`. */
+export type Deleted = {
+	/** Those that are in the trash folder now, or would be. */
+	sessions: SessionView[],
+	/** Those that are not. */
+	refused: NotDeleted[],
+};
 
 /** Whether a text reached claude. */
 export type Delivery =
@@ -320,6 +387,32 @@ export type DoctorReport = {
 	checks: Check[],
 };
 
+/** The bead of a session that is to be ended. */
+export type EndBead = {
+	/** Its id. */
+	id: BeadId,
+	/** Its title. */
+	title: string,
+	/** Its state. */
+	status: BeadStatus,
+};
+
+/** The answer of `session.end_preview`: what an end would ask. */
+export type EndPreview = {
+	/** The session's bead; absent where it has none or nobody can tell. */
+	bead: EndBead | null,
+	/** Whether to ask "Move to in review?": the bead is in progress. */
+	suggest_review: boolean,
+	/** Whether the tracker would get the custom status `in_review` for that: ask, then `add_status`. */
+	needs_consent: boolean,
+	/** The execution log as Markdown, for the person to edit. */
+	log: string,
+	/** What it was made from. */
+	facts: ExecutionFacts,
+	/** What could not be found out. */
+	warnings: string[],
+};
+
 /** What went wrong, for programs. A client matches codes, never text. */
 export type ErrorCode =
 /** An argument makes no sense. */
@@ -338,6 +431,8 @@ export type ErrorCode =
 "session_not_found" |
 /** The agent prompt is not there. */
 "agent_not_found" |
+/** No server for browsers runs. */
+"server_not_found" |
 /** The folder is not in a git repository. */
 "not_a_repository" |
 /** The repository has no commit to branch from. */
@@ -440,6 +535,30 @@ export type EventEnvelope = {
 	event: Event,
 };
 
+/** What is known of what a session did. */
+export type ExecutionFacts = {
+	/** The session. */
+	session: SessionId,
+	/** When work began. */
+	started_at: string | null,
+	/** The agent prompt. */
+	agent: AgentName | null,
+	/** The branch. */
+	branch: BranchName | null,
+	/** Milliseconds of active time. */
+	active_ms: number,
+	/** Files that are different from what they were when the session began, committed or not. */
+	files: FileLine[],
+	/** Its commits, oldest first. */
+	commits: CommitLine[],
+	/** Commands that ran tests or builds, oldest first. */
+	commands: RanCommand[],
+	/** What the agent said last. */
+	summary: string | null,
+	/** Whether the built-in simulated agent did it and not Claude Code. */
+	simulated: boolean,
+};
+
 /** The kinds of exports. */
 export type ExportFormat =
 /** Markdown, readable in a plain viewer. */
@@ -455,6 +574,23 @@ export type Exported = {
 	text: string,
 };
 
+/** How a file differs from what it was. */
+export type FileChange =
+/** It was not there. */
+"new" |
+/** It has other content. */
+"modified" |
+/** It is gone. */
+"deleted";
+
+/** A file that differs. */
+export type FileLine = {
+	/** Relative to the working folder where it is in it. */
+	path: string,
+	/** How. */
+	change: FileChange,
+};
+
 /** Where a session works. */
 export type FolderChoice =
 /** The repository itself while no other active session uses it on another branch, else a worktree. */
@@ -464,6 +600,18 @@ export type FolderChoice =
 /** The repository itself, or an error. */
 "repository";
 
+/** What is the matter with a text that claude does not have. */
+export type HeldState =
+/** It waits for claude's prompt and is typed then. */
+"waiting" |
+/** It was typed and claude did not confirm it: it is never typed again by itself. */
+"unconfirmed" |
+/**
+ * Claude gave it back: the turn was stopped before the first word of an answer. It is never typed
+ * again by itself.
+ */
+"returned";
+
 /** A text that waits for claude's prompt. */
 export type HeldText = {
 	/** Ours. */
@@ -472,8 +620,8 @@ export type HeldText = {
 	text: string,
 	/** Since when. */
 	at: string,
-	/** Whether it was typed and claude did not confirm it: it is never typed again by itself. */
-	unconfirmed: boolean,
+	/** What is the matter with it. */
+	state: HeldState,
 };
 
 /** Parameters of `session.retry` and `session.forget`. */
@@ -496,6 +644,20 @@ export type Interval = {
 	start: string,
 	/** When it stopped being active; absent while it is. A crash ends it at the last heartbeat. */
 	end?: string,
+};
+
+/** Parameters of `app.keep_layout`. */
+export type LayoutKept = {
+	/** Whose window. */
+	project: ProjectKey,
+	/** What the window wants to know when it is opened again, 16 KiB at most. Nobody else reads it. */
+	layout: Value,
+};
+
+/** A way in for one more browser. */
+export type Link = {
+	/** It works once, on this machine. */
+	url: string,
 };
 
 /** Which way a dependency points, seen from a bead. */
@@ -603,6 +765,8 @@ export type Meta = {
 	branch?: BranchName,
 	/** The commit that the branch stood on when the session began. */
 	base_commit?: string,
+	/** The branch that its branch began from, where it was made for the session. */
+	base_branch?: BranchName,
 	/** The absolute working folder of claude. */
 	cwd?: string,
 	/** Whether `cwd` is a git worktree made for this session. */
@@ -635,8 +799,43 @@ export type Meta = {
 	unknown_transcript_lines?: number,
 };
 
+/** A session that was not deleted. */
+export type NotDeleted = {
+	/** Which. */
+	id: SessionId,
+	/** Why. */
+	error: ApiError,
+};
+
 /** No parameters, or nothing to say. */
 export type Nothing = Record<string, never>;
+
+/** Something that has to be decided before a session is resumed. */
+export type Obstacle = {
+	/** What it is, for programs. */
+	kind: ObstacleKind,
+	/** What it is, for people. */
+	message: string,
+	/** What can be done, the usual one first. */
+	choices: ResumeChoice[],
+};
+
+/** What stands in the way of a resume. */
+export type ObstacleKind =
+/** The bead was closed. */
+"bead_closed" |
+/** The bead is in review. */
+"bead_in_review" |
+/** The bead is in another state that is not in progress. */
+"bead_moved" |
+/** Somebody else has the bead. */
+"bead_reassigned" |
+/** The tracker has no such bead any more. */
+"bead_gone" |
+/** The session's folder has another branch checked out and it cannot just be changed. */
+"other_branch" |
+/** The session's branch is not there any more. */
+"branch_gone";
 
 /** One open project. */
 export type OpenProject = {
@@ -650,12 +849,30 @@ export type OpenProject = {
 	available: boolean,
 	/** Whether it is the sample that the program made. */
 	sample: boolean,
+	/** How its window was laid out last, as `app.keep_layout` was given it. */
+	layout: Value | null,
 };
 
 /** Parameters of `app.open_project`. */
 export type OpenProjectParams = {
 	/** The folder, absolute or beginning with `~/`. */
 	path: string,
+};
+
+/** What changed outside a session since it was paused. */
+export type OutsideChanges = {
+	/** Why nobody could look; the lists then are empty. */
+	unknown: string | null,
+	/** Commits on the session's branch that the session did not make, oldest first. */
+	commits: CommitLine[],
+	/** The branch that the session's one began from, where that is known. */
+	base: BranchName | null,
+	/** Commits on it since the pause, oldest first. */
+	base_commits: CommitLine[],
+	/** Files that the session read or wrote and that are different now. */
+	files: FileLine[],
+	/** Files of the working tree that are not committed. */
+	tree: TreeFile[],
 };
 
 /** Why a session is paused. */
@@ -745,14 +962,87 @@ export type ProjectRef = {
 	project: ProjectKey,
 };
 
+/** A command that ran tests or builds. */
+export type RanCommand = {
+	/** The command as the shell got it. */
+	command: string,
+	/** What for. */
+	kind: CommandKind,
+	/**
+	 * Its exit code; absent where claude does not say: it was stopped, still runs, or its end is
+	 * that of a pipe's last part.
+	 */
+	exit: number | null,
+	/** When. */
+	at: string,
+};
+
+/** What can be done about an obstacle. */
+export type ResumeChoice =
+/** `anyway`: resume, the bead stays as it is. */
+"anyway" |
+/** `reclaim`: the bead is in progress again, for this session. */
+"reclaim" |
+/** `place: restore`: the branch is made or checked out again. */
+"restore" |
+/** `place: stay`: the session goes on with what is checked out. */
+"stay" |
+/** `place: worktree`: the branch is checked out in a worktree of its own. */
+"worktree" |
+/** `session.end`: the session is closed instead. */
+"end";
+
+/** What becomes of the conversation. */
+export type ResumeConversation =
+/** Claude has it and goes on with it. */
+"continues" |
+/** Nothing was said yet: it begins now. */
+"begins" |
+/** Claude has it no more: a new one begins, and what was recorded here is in the prompt. */
+"primed";
+
+/** Where a resumed session works. */
+export type ResumeFolder = {
+	/** The absolute working folder. */
+	cwd: string,
+	/** The branch that will be checked out there. */
+	branch: string | null,
+	/** Whether it is a worktree. */
+	worktree: boolean,
+	/** What is done to make it so; absent where everything is as it was left. */
+	action: string | null,
+};
+
+/** Where a session goes on whose folder is not as it was left. */
+export type ResumePlace =
+/** In its folder, with its branch made or checked out again. */
+"restore" |
+/** In its folder as that is; the branch that is checked out is the session's from now on. */
+"stay" |
+/** In a worktree with its branch. */
+"worktree";
+
 /** The answer of `session.resume_preview`. */
 export type ResumePreview = {
 	/** What would be sent. */
 	prompt: string,
 	/** The bead's state, where there is a bead and it is still there. */
 	bead_status: BeadStatus | null,
-	/** What stands against it or should be known. */
+	/** What should be known and needs no decision. */
 	warnings: string[],
+	/**
+	 * What has to be decided: while there is any, `session.resume` is refused unless its parameters
+	 * make a choice.
+	 */
+	obstacles: Obstacle[],
+	/** The bead as it is now; absent where the session has none or nobody can tell. */
+	bead: BeadNow | null,
+	/** What changed outside the session since it was paused. */
+	changes: OutsideChanges,
+	/** Where it would go on. */
+	folder: ResumeFolder,
+	/** What becomes of the conversation. */
+	conversation: ResumeConversation,
 };
 
 /** Who speaks. */
@@ -780,6 +1070,11 @@ export type SessionEndParams = {
 	review?: boolean,
 	/** Whether a missing custom status may be added to the tracker for that. */
 	add_status?: boolean,
+	/**
+	 * What is saved in the bead's notes under `## Execution Log`. Absent: with `review` what the
+	 * preview would have, else nothing. Empty: nothing.
+	 */
+	log?: string | null,
 };
 
 /** A session that was ended. */
@@ -788,6 +1083,8 @@ export type SessionEnded = {
 	session: SessionView,
 	/** Its bead's state now, where it has one that is still there. */
 	bead_status: BeadStatus | null,
+	/** Whether the execution log is in the bead's notes. */
+	log_saved: boolean,
 	/** What to know. */
 	warnings: string[],
 };
@@ -857,6 +1154,15 @@ export type SessionResumeParams = {
 	prompt?: string | null,
 	/** The terminal's size, columns and rows. */
 	size?: [number, number] | null,
+	/**
+	 * Whether to resume although something has to be decided: the first choice that leaves the bead
+	 * as it is.
+	 */
+	anyway?: boolean,
+	/** Whether to take the bead again: in progress, for this session. */
+	reclaim?: boolean,
+	/** Where, if the folder is not as it was left. */
+	place?: ResumePlace | null,
 };
 
 /** Parameters of `session.send`. */
@@ -917,9 +1223,12 @@ export type Settings = {
 	theme: Theme,
 	/** Whether Enter sends and Shift+Enter breaks the line; else Ctrl+Enter sends. */
 	enter_sends: boolean,
-	/** Whether a start pauses the session that is active. */
+	/** Whether a start or a resume pauses the other active sessions. */
 	single_active: boolean,
-	/** Minutes at the prompt after which a session is paused; 0 never. */
+	/**
+	 * Minutes that claude sits at its prompt, with nothing pending, after which its session is paused;
+	 * 0 never.
+	 */
 	inactivity_minutes: number,
 };
 
@@ -933,6 +1242,14 @@ export type SettingsChange = {
 	single_active?: boolean | null,
 	/** Minutes at the prompt after which a session is paused; 0 never. */
 	inactivity_minutes?: number | null,
+};
+
+/** The answer of `session.stale`. */
+export type StaleSessions = {
+	/** Paused longer than `days`, the longest first: to be closed or resumed. */
+	sessions: SessionView[],
+	/** After how many days a pause is a long one. */
+	days: number,
 };
 
 /** The four states of a session. */
@@ -1016,6 +1333,30 @@ export type Transcript = {
 	warnings?: string[],
 };
 
+/** The answer of `session.trash`. */
+export type Trash = {
+	/** The last deleted first. */
+	sessions: Trashed[],
+	/** What could not be read. */
+	warnings: string[],
+};
+
+/** A session in the trash folder. */
+export type Trashed = {
+	/** Its record. */
+	meta: Meta,
+	/** When it was deleted. */
+	deleted_at: string,
+	/** When it is removed for good. */
+	removed_at: string,
+};
+
+/** A file that is not committed. */
+export type TreeFile = {
+	/** Whether it was like that already when the session was paused. */
+	before_pause: boolean,
+} & FileLine;
+
 /** Any JSON. */
 export type Value = unknown;
 
@@ -1027,6 +1368,8 @@ export type Api = {
 	"app.close_project": { params: ProjectRef; result: ProjectList };
 	"app.settings": { params: Nothing; result: Settings };
 	"app.set_settings": { params: SettingsChange; result: Settings };
+	"app.keep_layout": { params: LayoutKept; result: Nothing };
+	"app.link": { params: Nothing; result: Link };
 	"doctor.report": { params: Nothing; result: DoctorReport };
 	"project.init": { params: InitParams; result: ProjectInfo };
 	"project.info": { params: Nothing; result: ProjectInfo };
@@ -1053,7 +1396,12 @@ export type Api = {
 	"session.pause": { params: SessionRef; result: SessionView };
 	"session.resume_preview": { params: SessionRef; result: ResumePreview };
 	"session.resume": { params: SessionResumeParams; result: SessionStarted };
+	"session.end_preview": { params: SessionRef; result: EndPreview };
 	"session.end": { params: SessionEndParams; result: SessionEnded };
 	"session.delete": { params: SessionRef; result: Nothing };
+	"session.delete_many": { params: DeleteManyParams; result: Deleted };
+	"session.trash": { params: Nothing; result: Trash };
 	"session.restore": { params: SessionRef; result: SessionView };
+	"session.stale": { params: Nothing; result: StaleSessions };
+	"session.cleanup": { params: Nothing; result: CleanedUp };
 };

@@ -86,7 +86,22 @@ impl Api for Engine {
         session::end(self, &params)
     }
     fn session_delete(&self, params: SessionRef) -> Result<Nothing, ApiError> {
-        session::delete(self, params.id)
+        session::delete(self, params.id).map(|()| Nothing {})
+    }
+    fn session_delete_many(&self, params: DeleteManyParams) -> Result<Deleted, ApiError> {
+        session::delete_many(self, &params)
+    }
+    fn session_trash(&self, _: Nothing) -> Result<Trash, ApiError> {
+        session::trash(self)
+    }
+    fn session_stale(&self, _: Nothing) -> Result<StaleSessions, ApiError> {
+        session::stale(self)
+    }
+    fn session_cleanup(&self, _: Nothing) -> Result<CleanedUp, ApiError> {
+        session::cleanup(self)
+    }
+    fn session_end_preview(&self, params: SessionRef) -> Result<EndPreview, ApiError> {
+        session::end_preview(self, params.id)
     }
     fn session_restore(&self, params: SessionRef) -> Result<SessionView, ApiError> {
         session::restore(self, params.id)

@@ -4,7 +4,7 @@ use crate::{
     errors::{file_error, store_error, tracker_error},
     programs::Programs,
     project::Project,
-    recover,
+    recover, session,
 };
 use bc_beads::{Actor, Tracker};
 use bc_core::{
@@ -30,13 +30,16 @@ pub struct Engine {
     may_write: Result<(), ApiError>,
     /// One change of sessions at a time: what was decided on must still be true when it is done.
     turn: Mutex<()>,
+    /// When old sessions are next to be cleaned up, as found at opening.
+    next_sweep: Option<Timestamp>,
 }
 
 impl Engine {
     /// The engine of a project whose lock this process holds. Sessions whose host died are recovered.
     pub(crate) fn own(project: Project, programs: Programs) -> Result<Engine, ApiError> {
-        let engine = Engine::over(project, programs, Ok(()))?;
+        let mut engine = Engine::over(project, programs, Ok(()))?;
         recover::recover(&engine)?;
+        engine.next_sweep = session::sweep(&engine, now()).next;
         Ok(engine)
     }
 
@@ -62,6 +65,7 @@ impl Engine {
             user: OnceLock::new(),
             may_write,
             turn: Mutex::new(()),
+            next_sweep: None,
         })
     }
 
@@ -97,6 +101,11 @@ impl Engine {
     /// An error where this process may only read.
     pub(crate) fn writable(&self) -> Result<(), ApiError> {
         self.may_write.clone()
+    }
+
+    /// When old sessions are next to be cleaned up, as found at opening.
+    pub(crate) fn next_sweep(&self) -> Option<Timestamp> {
+        self.next_sweep
     }
 
     /// Held while sessions change.

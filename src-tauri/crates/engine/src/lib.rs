@@ -12,8 +12,12 @@ mod contract;
 mod doctor;
 mod engine;
 mod errors;
+#[cfg(test)]
+mod fixture;
+mod housekeeping;
 mod locks;
 mod opening;
+pub mod preferences;
 mod programs;
 mod project;
 mod recover;

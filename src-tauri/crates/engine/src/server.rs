@@ -1,7 +1,7 @@
 //! The engine's end of its socket: a thread a client, requests in order, acknowledged before they are
 //! acted on. Ending the engine waits for what was acknowledged and lets the rest ask elsewhere.
 
-use crate::{engine::Engine, locks::EngineLock};
+use crate::{engine::Engine, housekeeping::Housekeeper, locks::EngineLock};
 use bc_process::socket::{self, Stream};
 use bc_wire::{
     ApiError, ErrorCode, api,
@@ -22,6 +22,7 @@ pub(crate) struct Server {
     socket: PathBuf,
     gate: Arc<Gate>,
     lock: Option<EngineLock>,
+    keeper: Option<Housekeeper>,
 }
 
 /// Counts what was acknowledged and is not answered yet.
@@ -67,6 +68,7 @@ impl Server {
         lock.announce(&path)?;
         let gate = Arc::new(Gate::default());
         let for_accept = Arc::clone(&gate);
+        let keeper = Some(Housekeeper::start(Arc::clone(&engine)));
         thread::spawn(move || {
             while let Ok(stream) = listener.accept() {
                 let (engine, gate) = (Arc::clone(&engine), Arc::clone(&for_accept));
@@ -76,7 +78,7 @@ impl Server {
                 });
             }
         });
-        Ok(Server { socket: path, gate, lock: Some(lock) })
+        Ok(Server { socket: path, gate, lock: Some(lock), keeper })
     }
 }
 
@@ -88,6 +90,7 @@ impl Drop for Server {
             state = self.gate.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         drop(state);
+        drop(self.keeper.take());
         // Whoever connects from here on finds no socket and takes the lock for itself.
         let _ = bc_store::file::remove(&self.socket);
         drop(self.lock.take());

@@ -52,6 +52,11 @@ impl Repo {
         }
     }
 
+    /// The commit that a local branch stands on; `None` where there is no such branch.
+    pub fn tip(&self, branch: &BranchName) -> Result<Option<String>, GitError> {
+        self.resolve(&format!("refs/heads/{branch}"))
+    }
+
     /// Makes a branch at a commit and leaves the working tree alone.
     pub fn create_branch(&self, branch: &BranchName, at: &str) -> Result<(), GitError> {
         const DOING: &str = "make a branch";

@@ -23,13 +23,19 @@ impl Repo {
     /// The commits of this working tree's HEAD that `base` (`None`: the empty repository) has not,
     /// oldest first. Without any commit there are none.
     pub fn commits_since(&self, base: Option<&str>) -> Result<Vec<Commit>, GitError> {
+        match self.commit("HEAD") {
+            Err(GitError::NoCommits { .. }) => Ok(Vec::new()),
+            head => self.commits_between(base, &head?),
+        }
+    }
+
+    /// The commits of `tip` that `base` (`None`: the empty repository) has not, oldest first. Both
+    /// are revisions.
+    pub fn commits_between(&self, base: Option<&str>, tip: &str) -> Result<Vec<Commit>, GitError> {
         const DOING: &str = "list commits";
         let base = base.map(|base| self.commit(base)).transpose()?;
-        let head = match self.commit("HEAD") {
-            Err(GitError::NoCommits { .. }) => return Ok(Vec::new()),
-            head => head?,
-        };
-        let range = base.map_or(head.clone(), |base| format!("{base}..{head}"));
+        let tip = self.commit(tip)?;
+        let range = base.map_or(tip.clone(), |base| format!("{base}..{tip}"));
         let args = [
             "log",
             "-z",
@@ -123,6 +129,21 @@ mod tests {
     fn a_base_that_is_gone_is_named() {
         let error = Sandbox::with_commit().repo().commits_since(Some(&"0".repeat(40))).unwrap_err();
         assert!(matches!(error, GitError::NoSuchCommit { .. }), "{error}");
+    }
+
+    #[test]
+    fn another_branchs_commits_are_told_without_checking_it_out() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let other = "other".parse().unwrap();
+        assert_eq!(repo.tip(&other).unwrap(), None);
+        sandbox.run(&["checkout", "-q", "-b", "other"]);
+        sandbox.commit("there");
+        sandbox.run(&["checkout", "-q", "main"]);
+        let tip = repo.tip(&other).unwrap().unwrap();
+        let commits = repo.commits_between(Some("main"), &tip).unwrap();
+        assert_eq!(commits.iter().map(|c| c.subject.as_str()).collect::<Vec<_>>(), ["there"]);
+        assert_eq!(repo.commits_between(Some(&tip), "main").unwrap(), []);
     }
 
     #[test]

@@ -128,7 +128,7 @@ impl Repo {
         }
     }
 
-    fn resolve(&self, revision: &str) -> Result<Option<String>, GitError> {
+    pub(crate) fn resolve(&self, revision: &str) -> Result<Option<String>, GitError> {
         if revision.is_empty() || revision.starts_with('-') || revision.contains('\0') {
             return Ok(None);
         }

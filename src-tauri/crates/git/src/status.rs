@@ -4,6 +4,7 @@
 //! never counts.
 
 use crate::{error::GitError, program::path_from, repo::Repo};
+use bc_core::work::{FileChange, FileLine};
 use std::path::{Path, PathBuf};
 
 /// How a file differs.
@@ -52,6 +53,29 @@ impl Repo {
     /// All that is not as committed.
     pub fn status(&self) -> Result<Status, GitError> {
         self.compare("--untracked-files=normal")
+    }
+
+    /// All that is not as committed, as lines: untracked files are new, one that was moved is deleted
+    /// at its old place and new at the other.
+    pub fn uncommitted(&self) -> Result<Vec<FileLine>, GitError> {
+        let status = self.status()?;
+        let line = |path: &Path, change| FileLine { path: path.to_string_lossy().into_owned(), change };
+        let mut lines = Vec::new();
+        for file in &status.changed {
+            match &file.change {
+                Change::Added => lines.push(line(&file.path, FileChange::New)),
+                Change::Deleted => lines.push(line(&file.path, FileChange::Deleted)),
+                Change::Modified | Change::Unmerged => lines.push(line(&file.path, FileChange::Modified)),
+                Change::Renamed { from } => {
+                    lines.push(line(from, FileChange::Deleted));
+                    lines.push(line(&file.path, FileChange::New));
+                }
+            }
+        }
+        lines.extend(status.untracked.iter().map(|path| line(path, FileChange::New)));
+        lines.sort();
+        lines.dedup();
+        Ok(lines)
     }
 
     /// The tracked files that differ between a commit and the working tree, committed meanwhile or not.

@@ -91,6 +91,45 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
     }
 
+    /// Makes the folder of a worktree again that is gone while the repository still knows of it. Other
+    /// worktrees' branches are left alone.
+    pub fn worktree_add_again(&self, path: &Path, branch: &BranchName) -> Result<(), GitError> {
+        const DOING: &str = "make a worktree again";
+        let path = self.main_root().join(path);
+        let known = self.worktree_list()?;
+        let Some(tree) = known.iter().find(|t| !t.main && t.path == path) else {
+            return Err(GitError::NotAWorktree { path, repository: self.main_root().to_owned() });
+        };
+        if path.symlink_metadata().is_ok() {
+            return Err(GitError::PathTaken { path });
+        }
+        if tree.locked {
+            return Err(GitError::WorktreeLocked { path });
+        }
+        // `-f` is for the place that is known already; that no other tree has the branch is for us.
+        if tree.branch.as_ref() != Some(branch) {
+            self.refuse_in_use(branch)?;
+        }
+        let args: [OsString; 6] = [
+            "worktree".into(),
+            "add".into(),
+            "-f".into(),
+            "--".into(),
+            path.as_os_str().to_owned(),
+            branch.as_str().into(),
+        ];
+        let done = self.git.change(DOING, self.main_root(), args)?;
+        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
+    }
+
+    /// Connects a linked worktree with this repository again, after the repository was moved.
+    pub fn worktree_repair(&self, path: &Path) -> Result<(), GitError> {
+        const DOING: &str = "connect a worktree again";
+        let args = ["worktree".as_ref(), "repair".as_ref(), "--".as_ref(), path.as_os_str()];
+        let done = self.git.change(DOING, self.main_root(), args)?;
+        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
+    }
+
     /// Removes a linked worktree and its folder. Refused while it has uncommitted or untracked files
     /// (of the tracker's, too) or is locked; ignored files go with it. Its branch stays.
     pub fn worktree_remove(&self, path: &Path) -> Result<(), GitError> {
@@ -212,6 +251,38 @@ mod tests {
         let error =
             repo.worktree_add(&first, WorktreeBranch::New { name: &name("a/b"), base: "HEAD" }).unwrap_err();
         assert!(matches!(error, GitError::PathTaken { .. }), "{error}");
+    }
+
+    #[test]
+    fn a_worktree_whose_folder_is_gone_is_made_again_at_its_place() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let place = sandbox.root().join("../w");
+        repo.worktree_add(&place, WorktreeBranch::New { name: &name("a"), base: "HEAD" }).unwrap();
+        let place = place.canonicalize().unwrap();
+        let taken = repo.worktree_add_again(&place, &name("a")).unwrap_err();
+        assert!(matches!(taken, GitError::PathTaken { .. }), "{taken}");
+        std::fs::remove_dir_all(&place).unwrap();
+        let other = repo.worktree_add_again(&place, &name("main")).unwrap_err();
+        assert!(matches!(other, GitError::BranchInUse { .. }), "{other}");
+        repo.worktree_add_again(&place, &name("a")).unwrap();
+        assert_eq!(repo.at(&place).unwrap().head().unwrap().branch, Some(name("a")));
+        let unknown = repo.worktree_add_again(&place.join("../x"), &name("a")).unwrap_err();
+        assert!(matches!(unknown, GitError::NotAWorktree { .. }), "{unknown}");
+    }
+
+    #[test]
+    fn a_worktree_is_connected_again_when_its_repository_was_moved() {
+        let sandbox = Sandbox::with_commit();
+        let place = sandbox.root().join("../w");
+        sandbox.repo().worktree_add(&place, WorktreeBranch::New { name: &name("a"), base: "HEAD" }).unwrap();
+        let place = place.canonicalize().unwrap();
+        let moved = sandbox.root().with_file_name("moved");
+        std::fs::rename(sandbox.root(), &moved).unwrap();
+        let repo = Repo::discover_with(sandbox.git(), &moved).unwrap();
+        assert!(repo.at(&place).is_err(), "it still points to the old place");
+        repo.worktree_repair(&place).unwrap();
+        assert_eq!(repo.at(&place).unwrap().main_root(), repo.main_root());
     }
 
     #[test]

@@ -55,16 +55,26 @@ contract! {
     "session.interrupt" session_interrupt(SessionRef) -> SessionView;
     /// Ends claude in order and keeps everything.
     "session.pause" session_pause(SessionRef) -> SessionView;
-    /// The prompt that a resume would send.
+    /// What a resume would send, what changed since the pause, and what has to be decided first.
     "session.resume_preview" session_resume_preview(SessionRef) -> ResumePreview;
     /// The same conversation again.
     "session.resume" session_resume(SessionResumeParams) -> SessionStarted;
+    /// What an end would ask: whether the bead moves on, and the execution log to be edited.
+    "session.end_preview" session_end_preview(SessionRef) -> EndPreview;
     /// Closes it.
     "session.end" session_end(SessionEndParams) -> SessionEnded;
     /// A closed session into the trash folder.
     "session.delete" session_delete(SessionRef) -> Nothing;
+    /// Closed sessions into the trash folder: these, or by the date of their end.
+    "session.delete_many" session_delete_many(DeleteManyParams) -> Deleted;
+    /// What is in the trash folder.
+    "session.trash" session_trash(Nothing) -> Trash;
     /// A deleted session back from the trash folder.
     "session.restore" session_restore(SessionRef) -> SessionView;
+    /// Sessions that were paused so long ago that somebody should close or resume them.
+    "session.stale" session_stale(Nothing) -> StaleSessions;
+    /// Closes drafts that nobody started and empties the trash folder of what is too old.
+    "session.cleanup" session_cleanup(Nothing) -> CleanedUp;
 }
 
 /// Parameters from JSON; what is missing or of the wrong kind is a usage error that names the method.

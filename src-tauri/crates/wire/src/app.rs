@@ -17,6 +17,10 @@ contract! {
     "app.settings" app_settings(Nothing) -> Settings;
     /// Changes those that are given.
     "app.set_settings" app_set_settings(SettingsChange) -> Settings;
+    /// Keeps how a project's window is laid out.
+    "app.keep_layout" app_keep_layout(LayoutKept) -> Nothing;
+    /// A link for another browser on this machine, in the place of one that was not used.
+    "app.link" app_link(Nothing) -> Link;
 }
 
 /// Names an open project on this server: short, safe in an address, the same for the same folder.
@@ -42,6 +46,16 @@ pub struct AppInfo {
     pub simulated_available: bool,
     /// What the person is called in conversations and as an assignee.
     pub display_name: String,
+    /// Whether it serves browsers, so that `app.link` has an answer.
+    #[serde(default)]
+    pub serves_browsers: bool,
+}
+
+/// A way in for one more browser.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Link {
+    /// It works once, on this machine.
+    pub url: String,
 }
 
 /// Whether sessions with the real claude can be started.
@@ -90,7 +104,7 @@ pub struct ProjectList {
 }
 
 /// One open project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct OpenProject {
     /// What commands and events name it by.
     pub key: ProjectKey,
@@ -103,6 +117,18 @@ pub struct OpenProject {
     /// Whether it is the sample that the program made.
     #[serde(default)]
     pub sample: bool,
+    /// How its window was laid out last, as `app.keep_layout` was given it.
+    #[serde(default)]
+    pub layout: Option<serde_json::Value>,
+}
+
+/// Parameters of `app.keep_layout`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct LayoutKept {
+    /// Whose window.
+    pub project: ProjectKey,
+    /// What the window wants to know when it is opened again, 16 KiB at most. Nobody else reads it.
+    pub layout: serde_json::Value,
 }
 
 /// Parameters of `app.open_project`.
@@ -119,9 +145,10 @@ pub struct Settings {
     pub theme: Theme,
     /// Whether Enter sends and Shift+Enter breaks the line; else Ctrl+Enter sends.
     pub enter_sends: bool,
-    /// Whether a start pauses the session that is active.
+    /// Whether a start or a resume pauses the other active sessions.
     pub single_active: bool,
-    /// Minutes at the prompt after which a session is paused; 0 never.
+    /// Minutes that claude sits at its prompt, with nothing pending, after which its session is paused;
+    /// 0 never.
     pub inactivity_minutes: u32,
 }
 
@@ -157,7 +184,7 @@ pub enum Theme {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { theme: Theme::System, enter_sends: true, single_active: false, inactivity_minutes: 0 }
+        Settings { theme: Theme::System, enter_sends: true, single_active: false, inactivity_minutes: 30 }
     }
 }
 

@@ -23,6 +23,8 @@ pub enum ErrorCode {
     SessionNotFound,
     /// The agent prompt is not there.
     AgentNotFound,
+    /// No server for browsers runs.
+    ServerNotFound,
 
     /// The folder is not in a git repository.
     NotARepository,
@@ -91,7 +93,8 @@ impl ErrorCode {
         use ErrorCode::*;
         match self {
             Usage | BranchInvalid | TextTooLarge => 2,
-            ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound => 3,
+            ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound
+            | ServerNotFound => 3,
             NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
             | BeadClaimed | BeadState | SessionState | ConfirmationNeeded | TrackerReadOnly => 4,
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing

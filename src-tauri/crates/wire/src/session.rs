@@ -1,8 +1,15 @@
-//! Commands on sessions.
+//! Commands on sessions; resuming, ending and cleaning up have files of their own.
+
+mod cleanup;
+mod closing;
+mod resume;
+
+pub use cleanup::*;
+pub use closing::*;
+pub use resume::*;
 
 use bc_core::{
     Timestamp,
-    bead::BeadStatus,
     ids::{AgentName, BeadId, SessionId},
     message::Message,
     mode::PermissionMode,
@@ -115,16 +122,6 @@ pub struct SessionStartParams {
     pub size: Option<(u16, u16)>,
 }
 
-/// A session that was started or resumed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct SessionStarted {
-    /// It.
-    pub session: SessionView,
-    /// What to know: claude asks for trust, hooks are silent …
-    #[serde(default)]
-    pub warnings: Vec<String>,
-}
-
 /// Parameters of `session.list`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct SessionListParams {
@@ -191,6 +188,8 @@ pub struct Live {
 pub enum Activity {
     /// It has not said anything yet.
     Starting,
+    /// It asks something in its terminal before it begins: whether the folder is trusted, for a login.
+    AsksAtStart,
     /// At its prompt.
     Idle,
     /// In a turn.
@@ -225,9 +224,23 @@ pub struct HeldText {
     pub text: String,
     /// Since when.
     pub at: Timestamp,
-    /// Whether it was typed and claude did not confirm it: it is never typed again by itself.
+    /// What is the matter with it.
     #[serde(default)]
-    pub unconfirmed: bool,
+    pub state: HeldState,
+}
+
+/// What is the matter with a text that claude does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum HeldState {
+    /// It waits for claude's prompt and is typed then.
+    #[default]
+    Waiting,
+    /// It was typed and claude did not confirm it: it is never typed again by itself.
+    Unconfirmed,
+    /// Claude gave it back: the turn was stopped before the first word of an answer. It is never typed
+    /// again by itself.
+    Returned,
 }
 
 /// Parameters of `session.retry` and `session.forget`.
@@ -322,56 +335,4 @@ pub enum Delivery {
     Held,
     /// It was typed and claude did not confirm it: look before trying again.
     Unconfirmed,
-}
-
-/// The answer of `session.resume_preview`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct ResumePreview {
-    /// What would be sent.
-    pub prompt: String,
-    /// The bead's state, where there is a bead and it is still there.
-    #[serde(default)]
-    pub bead_status: Option<BeadStatus>,
-    /// What stands against it or should be known.
-    #[serde(default)]
-    pub warnings: Vec<String>,
-}
-
-/// Parameters of `session.resume`.
-#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
-pub struct SessionResumeParams {
-    /// Which session.
-    pub id: SessionId,
-    /// The prompt, if not the one of the preview. An empty one opens claude without.
-    #[serde(default)]
-    pub prompt: Option<String>,
-    /// The terminal's size, columns and rows.
-    #[serde(default)]
-    pub size: Option<(u16, u16)>,
-}
-
-/// Parameters of `session.end`.
-#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
-pub struct SessionEndParams {
-    /// Which session.
-    pub id: SessionId,
-    /// Whether to move its bead to in review.
-    #[serde(default)]
-    pub review: bool,
-    /// Whether a missing custom status may be added to the tracker for that.
-    #[serde(default)]
-    pub add_status: bool,
-}
-
-/// A session that was ended.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
-pub struct SessionEnded {
-    /// It.
-    pub session: SessionView,
-    /// Its bead's state now, where it has one that is still there.
-    #[serde(default)]
-    pub bead_status: Option<BeadStatus>,
-    /// What to know.
-    #[serde(default)]
-    pub warnings: Vec<String>,
 }

@@ -1,9 +1,11 @@
 //! The texts that claude is given.
 
 mod argument;
+mod digest;
 mod opening;
 mod resume;
 
 pub use argument::{ARGUMENT_MAX, safe_argument};
+pub use digest::digest;
 pub use opening::opening;
 pub use resume::{ResumeBead, ResumeFacts, last_message_summary, resume};

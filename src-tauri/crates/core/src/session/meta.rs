@@ -68,6 +68,9 @@ pub struct Meta {
     /// The commit that the branch stood on when the session began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_commit: Option<String>,
+    /// The branch that its branch began from, where it was made for the session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_branch: Option<BranchName>,
     /// The absolute working folder of claude.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,

@@ -92,6 +92,7 @@ impl Meta {
             total_duration_ms: None,
             branch: draft.branch,
             base_commit: draft.base_commit,
+            base_branch: None,
             cwd: draft.cwd,
             worktree: draft.worktree,
             mode: draft.mode,

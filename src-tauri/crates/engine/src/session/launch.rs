@@ -80,13 +80,17 @@ pub(crate) fn agent(engine: &Engine, simulated: bool, prompt: &Option<AgentName>
 
 /// Whether claude still has this conversation.
 pub(crate) fn conversation_exists(engine: &Engine, meta: &Meta, conversation: &ClaudeSession) -> bool {
-    let known = conversation.transcript_path.as_deref().map(PathBuf::from);
-    let expected = || {
-        let cwd = Path::new(meta.cwd.as_deref()?);
-        Some(places(engine, meta.simulated)?.transcript(cwd, conversation.id))
-    };
     // A claude that was killed early leaves a file without a conversation in it.
-    known.or_else(expected).is_some_and(|path| bc_claude::transcript::has_conversation(&path))
+    transcript_of(engine, meta, conversation).is_some_and(|path| bc_claude::transcript::has_conversation(&path))
+}
+
+/// Where claude keeps this conversation, or would.
+pub(crate) fn transcript_of(engine: &Engine, meta: &Meta, conversation: &ClaudeSession) -> Option<PathBuf> {
+    if let Some(known) = &conversation.transcript_path {
+        return Some(PathBuf::from(known));
+    }
+    let cwd = Path::new(meta.cwd.as_deref()?);
+    Some(places(engine, meta.simulated)?.transcript(cwd, conversation.id))
 }
 
 /// Where the agent keeps its conversations: what is simulated has no place among the person's own.

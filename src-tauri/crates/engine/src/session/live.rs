@@ -63,7 +63,11 @@ pub(crate) fn status(engine: &Engine, id: SessionId) -> Option<Live> {
         id: text.id,
         text: text.text,
         at: text.at,
-        unconfirmed: text.unconfirmed,
+        state: match text.state {
+            protocol::HeldState::Waiting => HeldState::Waiting,
+            protocol::HeldState::Unconfirmed => HeldState::Unconfirmed,
+            protocol::HeldState::Returned => HeldState::Returned,
+        },
     };
     Some(Live {
         host_pid: said.host.pid,
@@ -81,6 +85,7 @@ pub(crate) fn status(engine: &Engine, id: SessionId) -> Option<Live> {
 fn activity(activity: bc_host::Activity) -> Activity {
     match activity {
         bc_host::Activity::Starting => Activity::Starting,
+        bc_host::Activity::AsksAtStart => Activity::AsksAtStart,
         bc_host::Activity::Idle => Activity::Idle,
         bc_host::Activity::Working => Activity::Working,
         bc_host::Activity::WaitingPermission => Activity::WaitingPermission,

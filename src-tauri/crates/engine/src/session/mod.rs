@@ -1,7 +1,9 @@
 //! The commands on sessions. `folder` decides where one works, `context` what claude is given to read,
-//! `start`, `resume` and `stop` change its state, `live` speaks to its host, `record` shows what is
-//! kept of it.
+//! `start`, `resume` and `stop` change its state, `closing` says what it did, `live` speaks to its host,
+//! `record` shows what is kept of it, `cleanup` what becomes of it when it is old.
 
+mod cleanup;
+mod closing;
 mod context;
 mod folder;
 mod launch;
@@ -9,14 +11,17 @@ mod live;
 mod plan;
 mod record;
 mod resume;
+mod single;
 mod start;
 mod stop;
 mod view;
 mod workspace;
 
+pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, trash};
+pub(crate) use closing::end_preview;
 pub(crate) use live::{forget, host_socket, interrupt, permission, retry, send};
 pub(crate) use plan::plan;
-pub(crate) use record::{delete, export, restore, transcript};
+pub(crate) use record::{export, transcript};
 pub(crate) use resume::{resume, resume_preview};
 pub(crate) use start::start;
 pub(crate) use stop::{end, pause};

@@ -1,6 +1,5 @@
-//! What is kept of a session: its conversation, as a list or a document, and its place in the bin.
+//! What is kept of a session: its conversation, as a list or a document.
 
-use super::view;
 use crate::{
     engine::{Engine, now},
     errors::{chain, store_error},
@@ -8,9 +7,9 @@ use crate::{
 use bc_core::{
     export::{self, MarkdownOptions, SessionDocument},
     ids::SessionId,
-    session::{Meta, Status},
+    session::Meta,
 };
-use bc_wire::{ApiError, ErrorCode, project::Nothing, session::*};
+use bc_wire::{ApiError, ErrorCode, session::*};
 
 pub(crate) fn transcript(engine: &Engine, id: SessionId) -> Result<Transcript, ApiError> {
     engine.store.session(id).meta().map_err(store_error)?;
@@ -51,27 +50,4 @@ fn file_stem(meta: &Meta) -> String {
         }
     }
     stem.chars().take(80).collect::<String>().trim_end_matches('-').to_owned()
-}
-
-pub(crate) fn delete(engine: &Engine, id: SessionId) -> Result<Nothing, ApiError> {
-    engine.writable()?;
-    let _turn = engine.turn();
-    let meta = engine.store.session(id).meta().map_err(store_error)?;
-    if meta.status != Status::Closed {
-        let text =
-            format!("session {} is {}, only closed ones are deleted", id.short(), meta.status.as_str());
-        return Err(ApiError::new(ErrorCode::SessionState, text)
-            .hint(format!("`beads-console session end {}` closes it", id.short())));
-    }
-    engine.store.delete(id, now()).map_err(store_error)?;
-    engine.sync_index()?;
-    Ok(Nothing {})
-}
-
-pub(crate) fn restore(engine: &Engine, id: SessionId) -> Result<SessionView, ApiError> {
-    engine.writable()?;
-    let _turn = engine.turn();
-    engine.store.restore(id).map_err(store_error)?;
-    engine.sync_index()?;
-    view::show(engine, id)
 }

@@ -5,7 +5,7 @@ use super::{
     context,
     launch::{self, Conversation},
     plan::{opening, startable, wanted_branch},
-    view, workspace,
+    single, view, workspace,
 };
 use crate::{
     engine::{Engine, now},
@@ -70,6 +70,7 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
     };
     meta.branch = workspace.branch;
     meta.base_commit = workspace.base_commit;
+    meta.base_branch = workspace.base_branch;
     meta.cwd = Some(workspace.cwd.display().to_string());
     meta.worktree = workspace.worktree;
     let mut warnings = Vec::new();
@@ -95,6 +96,7 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
         prompted: false,
         extra: Default::default(),
     });
+    warnings.extend(single::pause_others(engine, id));
     view::accepted(meta.transition(Event::Start, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     engine.sync_index()?;

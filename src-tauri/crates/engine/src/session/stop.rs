@@ -1,11 +1,12 @@
 //! Pausing and ending: claude ends in order, everything is kept.
 
-use super::{live, view};
+use super::{closing, live, view};
 use crate::{
     beads::consent,
     engine::{Engine, now},
     errors::{store_error, tracker_error},
 };
+use bc_beads::Actor;
 use bc_core::{
     bead::BeadStatus,
     ids::{BeadId, SessionId},
@@ -23,6 +24,7 @@ pub(crate) fn pause(engine: &Engine, id: SessionId) -> Result<SessionView, ApiEr
 
 pub(crate) fn end(engine: &Engine, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
     engine.writable()?;
+    let before = engine.store.session(params.id).meta().map_err(store_error)?.status;
     let _turn = engine.turn();
     let meta = engine.store.session(params.id).meta().map_err(store_error)?;
     if params.review && meta.bead_id.is_none() {
@@ -40,13 +42,19 @@ pub(crate) fn end(engine: &Engine, params: &SessionEndParams) -> Result<SessionE
         )
         .hint("agree with --yes, or end without --review"));
     }
-    change(engine, params.id, Event::Close(CloseReason::User))?;
-    let mut warnings = Vec::new();
+    let (mut warnings, mut log_saved) = (Vec::new(), false);
+    if meta.status == Status::Closed && before != Status::Closed {
+        // Two windows' End at the same moment: the session is as both wanted it.
+        warnings.push("the session was ended by somebody else at the same time".to_owned());
+    } else {
+        change(engine, params.id, Event::Close(CloseReason::User))?;
+    }
+    let meta = engine.store.session(params.id).meta().map_err(store_error)?;
     let bead_status = match &meta.bead_id {
-        Some(bead) => after_end(engine, bead, &meta, params, &mut warnings),
+        Some(bead) => after_end(engine, bead, &meta, params, &mut log_saved, &mut warnings),
         None => None,
     };
-    Ok(SessionEnded { session: view::show(engine, params.id)?, bead_status, warnings })
+    Ok(SessionEnded { session: view::show(engine, params.id)?, bead_status, log_saved, warnings })
 }
 
 /// The bead of an ended session: moved, or said how to move it. The session is closed whatever the
@@ -56,6 +64,7 @@ fn after_end(
     bead: &BeadId,
     meta: &Meta,
     params: &SessionEndParams,
+    log_saved: &mut bool,
     warnings: &mut Vec<String>,
 ) -> Option<BeadStatus> {
     let tracker = match engine.tracker() {
@@ -66,6 +75,10 @@ fn after_end(
         }
     };
     let actor = meta.actor.as_deref().and_then(|a| a.parse().ok()).unwrap_or_else(|| engine.user_actor());
+    match kept_log(engine, bead, meta, params, &actor, warnings) {
+        Ok(saved) => *log_saved = saved,
+        Err(error) => warnings.push(format!("the execution log is not in the notes of {bead}: {error}")),
+    }
     if params.review
         && let Err(error) = tracker.submit(bead, consent(params.add_status), &actor)
     {
@@ -87,8 +100,29 @@ fn after_end(
     }
 }
 
+/// Saves what the person wants saved of the session in its bead; whether anything is.
+fn kept_log(
+    engine: &Engine,
+    bead: &BeadId,
+    meta: &Meta,
+    params: &SessionEndParams,
+    actor: &Actor,
+    warnings: &mut Vec<String>,
+) -> Result<bool, ApiError> {
+    let made;
+    let log = match (&params.log, params.review) {
+        (Some(log), _) => log,
+        (None, true) => {
+            made = closing::log(engine, meta, warnings)?;
+            &made
+        }
+        (None, false) => return Ok(false),
+    };
+    closing::save_log(engine, bead, log, actor)
+}
+
 /// Lets an event happen to a session: through its host where one runs, else here.
-fn change(engine: &Engine, id: SessionId, event: Event) -> Result<(), ApiError> {
+pub(super) fn change(engine: &Engine, id: SessionId, event: Event) -> Result<(), ApiError> {
     let dir = engine.store.session(id);
     match dir.try_lock().map_err(store_error)? {
         Some(lock) => {

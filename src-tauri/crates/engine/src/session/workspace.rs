@@ -23,6 +23,8 @@ pub(crate) struct Workspace {
     pub(crate) cwd: PathBuf,
     /// Whether it is a linked worktree.
     pub(crate) worktree: bool,
+    /// The branch that it begins from, where it is made.
+    pub(crate) base_branch: Option<BranchName>,
     /// The commit that the branch starts from.
     pub(crate) base_commit: Option<String>,
 }
@@ -60,6 +62,7 @@ pub(crate) fn decide(
         head: head.branch.clone(),
     };
     let folder = folder::decide(choice, wanted, &facts)?;
+    let base_branch = head.branch.clone().filter(|head| !branch_exists && wanted != Some(head));
     let inside = engine.project.root.strip_prefix(repo.main_root()).unwrap_or(Path::new("")).to_owned();
     let (tree, worktree, branch) = match &folder {
         Folder::Stay => (repo.main_root().to_owned(), false, head.branch),
@@ -77,6 +80,7 @@ pub(crate) fn decide(
         cwd: if inside.as_os_str().is_empty() { tree.clone() } else { tree.join(inside) },
         tree,
         worktree,
+        base_branch,
         base_commit: head.commit,
         repo,
     })

@@ -1,0 +1,74 @@
+//! An engine on a project of a test's own.
+
+use crate::{
+    engine::{Engine, now},
+    programs::Programs,
+    project::Project,
+};
+use bc_core::{
+    Timestamp,
+    ids::SessionId,
+    session::{CloseReason, Draft, Event, Meta, PauseReason},
+};
+use std::path::PathBuf;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+pub(crate) struct Fixture {
+    pub(crate) folder: TempDir,
+    pub(crate) engine: Engine,
+}
+
+impl Fixture {
+    /// A project with nothing but an empty `.beads`.
+    pub(crate) fn new() -> Fixture {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = Fixture::open(&folder);
+        Fixture { folder, engine }
+    }
+
+    /// The engine again, as after its process ended.
+    pub(crate) fn reopened(self) -> Fixture {
+        let Fixture { folder, engine } = self;
+        drop(engine);
+        let engine = Fixture::open(&folder);
+        Fixture { folder, engine }
+    }
+
+    fn open(folder: &TempDir) -> Engine {
+        let root: PathBuf = folder.path().canonicalize().unwrap();
+        bc_store::file::create_dir(&root.join(".beads")).unwrap();
+        let project = Project { beads_dir: root.join(".beads"), root: root.clone(), main_tree: None };
+        let programs = Programs { console: root.join("beads-console"), sim: root.join("sim") };
+        Engine::own(project, programs).unwrap()
+    }
+
+    /// A draft made some hours ago.
+    pub(crate) fn draft(&self, n: u128, hours_ago: i64) -> SessionId {
+        self.session(n, hours_ago, &[])
+    }
+
+    /// A session that was started, and these events an hour later each, `hours_ago`.
+    pub(crate) fn session(&self, n: u128, hours_ago: i64, events: &[Event]) -> SessionId {
+        let at = |hour: i64| -> Timestamp { now() - chrono::Duration::hours(hours_ago - hour) };
+        let id = SessionId(Uuid::from_u128(n));
+        let mut meta = Meta::draft(Draft::new(id, "proj-1".parse().unwrap(), at(0)));
+        for event in events {
+            meta.transition(*event, at(0)).unwrap();
+        }
+        drop(self.engine.store.create(&meta).unwrap());
+        id
+    }
+
+    pub(crate) fn paused(&self, n: u128, hours_ago: i64) -> SessionId {
+        self.session(n, hours_ago, &[Event::Start, Event::Pause(PauseReason::User)])
+    }
+
+    pub(crate) fn closed(&self, n: u128, hours_ago: i64) -> SessionId {
+        self.session(n, hours_ago, &[Event::Start, Event::Close(CloseReason::User)])
+    }
+
+    pub(crate) fn meta(&self, id: SessionId) -> Meta {
+        self.engine.store.session(id).meta().unwrap()
+    }
+}

@@ -1,0 +1,99 @@
+//! What an engine does by itself as time passes: old drafts close, the trash folder is emptied. It
+//! sleeps until something is due, a day at most: whatever comes meanwhile is due later than that.
+
+use crate::{
+    engine::{Engine, now},
+    session,
+};
+use std::{
+    sync::{
+        Arc,
+        mpsc::{RecvTimeoutError, SyncSender, sync_channel},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+/// The longest sleep: a draft lives for a day, and one may be made right after a look.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Keeps house until it is dropped; waits for what it is just doing then.
+pub(crate) struct Housekeeper {
+    stop: Option<SyncSender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Housekeeper {
+    /// Begins with `next`, what the sweep at opening found.
+    pub(crate) fn start(engine: Arc<Engine>) -> Housekeeper {
+        let (stop, stopped) = sync_channel::<()>(0);
+        let run = move || {
+            let mut next = engine.next_sweep();
+            // Woken by nothing but the end: nothing is polled.
+            while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(sleep(next)) {
+                let _turn = engine.turn();
+                next = session::sweep(&engine, now()).next;
+            }
+        };
+        let thread = thread::Builder::new().name("housekeeper".into()).spawn(run).ok();
+        Housekeeper { stop: Some(stop), thread }
+    }
+}
+
+impl Drop for Housekeeper {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// How long until this moment, as the clock now says; never longer than a day.
+fn sleep(next: Option<bc_core::Timestamp>) -> Duration {
+    let until = next.and_then(|next| (next - now()).to_std().ok());
+    // What is due already failed just now: it is tried again, but not at once.
+    let soonest = Duration::from_secs(60);
+    match (next, until) {
+        (Some(_), None) => soonest,
+        (_, until) => until.unwrap_or(DAY).clamp(Duration::from_millis(1), DAY),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+    use bc_core::session::Status;
+
+    #[test]
+    fn it_sleeps_until_something_is_due_and_never_longer_than_a_day() {
+        assert_eq!(sleep(None), DAY);
+        let within = sleep(Some(now() + chrono::Duration::hours(2)));
+        assert!(within > Duration::from_secs(7_000) && within <= Duration::from_secs(7_200), "{within:?}");
+        assert_eq!(sleep(Some(now() + chrono::Duration::days(3))), DAY);
+        assert_eq!(sleep(Some(now() - chrono::Duration::hours(1))), Duration::from_secs(60));
+    }
+
+    #[test]
+    fn a_draft_closes_by_itself_while_the_project_is_open() {
+        let fixture = Fixture::new();
+        let id = fixture.draft(1, 0);
+        // Made almost a day ago: due in a moment.
+        let lock = fixture.engine.store.session(id).try_lock().unwrap().unwrap();
+        let mut meta = lock.meta().unwrap();
+        meta.created_at = now() - chrono::Duration::hours(24) + chrono::Duration::milliseconds(300);
+        lock.save_meta(&meta).unwrap();
+        drop(lock);
+        let Fixture { folder, engine } = fixture.reopened();
+        let engine = Arc::new(engine);
+        let keeper = Housekeeper::start(Arc::clone(&engine));
+        let deadline = std::time::Instant::now() + Duration::from_secs(30);
+        while engine.store.session(id).meta().unwrap().status != Status::Closed {
+            assert!(std::time::Instant::now() < deadline, "it never closed");
+            thread::sleep(Duration::from_millis(20));
+        }
+        drop(keeper);
+        drop(folder);
+    }
+}

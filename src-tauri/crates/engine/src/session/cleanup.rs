@@ -1,0 +1,203 @@
+//! Old sessions: drafts that nobody started close by themselves, long pauses are for the person to
+//! decide, what was deleted stays in the trash folder for a while and then goes by itself.
+
+use super::view;
+use crate::{
+    engine::{Engine, now},
+    errors::{chain, store_error},
+};
+use bc_core::{
+    Timestamp,
+    ids::SessionId,
+    session::{CloseReason, Event, Meta, Status},
+};
+use bc_wire::{ApiError, ErrorCode, session::*};
+use chrono::Duration;
+
+/// How long a draft may wait to be started, in hours.
+const DRAFT_HOURS: i64 = 24;
+/// After how many days a pause is a long one.
+const STALE_DAYS: u32 = 7;
+/// How many days a deleted session can be brought back.
+const TRASH_DAYS: i64 = 7;
+
+/// What became of old sessions.
+#[derive(Debug, Default)]
+pub(crate) struct Swept {
+    closed: Vec<SessionId>,
+    removed: Vec<SessionId>,
+    warnings: Vec<String>,
+    /// When there is something to do again, at the latest in a day.
+    pub(crate) next: Option<Timestamp>,
+}
+
+/// Closes old drafts and empties the trash folder of what is too old. What cannot be done is told
+/// and tried again the next time.
+pub(crate) fn sweep(engine: &Engine, now: Timestamp) -> Swept {
+    let mut swept = Swept::default();
+    if engine.writable().is_err() {
+        return swept;
+    }
+    match engine.metas() {
+        Ok(metas) => drafts(engine, metas, now, &mut swept),
+        Err(error) => swept.warnings.push(error.to_string()),
+    }
+    match engine.store.purge(now - Duration::days(TRASH_DAYS)) {
+        Ok(removed) => swept.removed = removed,
+        Err(error) => swept.warnings.push(chain(&error)),
+    }
+    if let Ok((trashed, _)) = engine.store.trashed() {
+        swept.due(trashed.iter().map(|trashed| trashed.deleted_at + Duration::days(TRASH_DAYS)).min());
+    }
+    if !swept.closed.is_empty()
+        && let Err(error) = engine.sync_index()
+    {
+        swept.warnings.push(error.to_string());
+    }
+    swept
+}
+
+impl Swept {
+    fn due(&mut self, at: Option<Timestamp>) {
+        self.next = [self.next, at].into_iter().flatten().min();
+    }
+}
+
+fn drafts(engine: &Engine, metas: Vec<Meta>, now: Timestamp, swept: &mut Swept) {
+    for meta in metas.into_iter().filter(|meta| meta.status == Status::Draft) {
+        let due = meta.created_at + Duration::hours(DRAFT_HOURS);
+        if due > now {
+            swept.due(Some(due));
+            continue;
+        }
+        match close_draft(engine, meta.id, now) {
+            Ok(true) => swept.closed.push(meta.id),
+            // Somebody is just starting it.
+            Ok(false) => {}
+            Err(error) => swept.warnings.push(format!("draft {} was not closed: {error}", meta.id.short())),
+        }
+    }
+}
+
+fn close_draft(engine: &Engine, id: SessionId, now: Timestamp) -> Result<bool, ApiError> {
+    let Some(lock) = engine.store.session(id).try_lock().map_err(store_error)? else { return Ok(false) };
+    let mut meta = lock.meta().map_err(store_error)?;
+    if meta.status != Status::Draft {
+        return Ok(false);
+    }
+    view::accepted(meta.transition(Event::Close(CloseReason::Abandoned), now), id)?;
+    lock.save_meta(&meta).map_err(store_error)?;
+    Ok(true)
+}
+
+pub(crate) fn cleanup(engine: &Engine) -> Result<CleanedUp, ApiError> {
+    engine.writable()?;
+    let _turn = engine.turn();
+    let Swept { closed, removed, warnings, .. } = sweep(engine, now());
+    Ok(CleanedUp { closed_drafts: closed, removed, stale: stale(engine)?, warnings })
+}
+
+/// Sessions that were paused so long ago that somebody should close or resume them.
+pub(crate) fn stale(engine: &Engine) -> Result<StaleSessions, ApiError> {
+    let since = now() - Duration::days(i64::from(STALE_DAYS));
+    let paused_at = |meta: &Meta| meta.paused_at.unwrap_or(meta.created_at);
+    let mut old: Vec<Meta> = engine
+        .metas()?
+        .into_iter()
+        .filter(|meta| meta.status == Status::Paused && paused_at(meta) < since)
+        .collect();
+    old.sort_by_key(paused_at);
+    let sessions = old.into_iter().map(|meta| view::of(engine, meta)).collect();
+    Ok(StaleSessions { sessions, days: STALE_DAYS })
+}
+
+/// Deletes these sessions, or all closed ones of a range of dates; each that cannot be is told of.
+pub(crate) fn delete_many(engine: &Engine, params: &DeleteManyParams) -> Result<Deleted, ApiError> {
+    engine.writable()?;
+    if params.ids.is_empty() && params.before.is_none() && params.after.is_none() {
+        let text = "nothing says which sessions are to be deleted";
+        return Err(ApiError::new(ErrorCode::Usage, text).hint("name them, or give a date of their end"));
+    }
+    let _turn = engine.turn();
+    let mut deleted = Deleted { sessions: Vec::new(), refused: Vec::new() };
+    for id in wanted(engine, params)? {
+        match delete_one(engine, id, params.dry_run) {
+            Ok(session) => deleted.sessions.push(session),
+            Err(error) => deleted.refused.push(NotDeleted { id, error }),
+        }
+    }
+    engine.sync_index()?;
+    Ok(deleted)
+}
+
+/// Those that are named and in the range; without names, all closed ones in it.
+fn wanted(engine: &Engine, params: &DeleteManyParams) -> Result<Vec<SessionId>, ApiError> {
+    let in_range = |meta: &Meta| {
+        let bounded = params.before.is_some() || params.after.is_some();
+        match meta.closed_at {
+            Some(closed) => params.before.is_none_or(|b| closed < b) && params.after.is_none_or(|a| closed >= a),
+            None => !bounded,
+        }
+    };
+    if params.ids.is_empty() {
+        let metas = engine.metas()?.into_iter().filter(|m| m.status == Status::Closed && in_range(m));
+        return Ok(metas.map(|meta| meta.id).collect());
+    }
+    let mut ids = Vec::new();
+    for &id in &params.ids {
+        // One that cannot be read is named again when it is refused.
+        let inside = engine.store.session(id).meta().map_or(true, |meta| in_range(&meta));
+        if inside && !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
+    Ok(ids)
+}
+
+fn delete_one(engine: &Engine, id: SessionId, dry_run: bool) -> Result<SessionView, ApiError> {
+    let meta = engine.store.session(id).meta().map_err(store_error)?;
+    if meta.status != Status::Closed {
+        let text =
+            format!("session {} is {}, only closed ones are deleted", id.short(), meta.status.as_str());
+        return Err(ApiError::new(ErrorCode::SessionState, text)
+            .hint(format!("`beads-console session end {}` closes it", id.short())));
+    }
+    if !dry_run {
+        engine.store.delete(id, now()).map_err(store_error)?;
+    }
+    Ok(view::of(engine, meta))
+}
+
+/// One session into the trash folder.
+pub(crate) fn delete(engine: &Engine, id: SessionId) -> Result<(), ApiError> {
+    engine.writable()?;
+    let _turn = engine.turn();
+    delete_one(engine, id, false)?;
+    engine.sync_index()
+}
+
+/// One session back from there.
+pub(crate) fn restore(engine: &Engine, id: SessionId) -> Result<SessionView, ApiError> {
+    engine.writable()?;
+    let _turn = engine.turn();
+    engine.store.restore(id).map_err(store_error)?;
+    engine.sync_index()?;
+    view::show(engine, id)
+}
+
+/// What is in the trash folder.
+pub(crate) fn trash(engine: &Engine) -> Result<Trash, ApiError> {
+    let (found, problems) = engine.store.trashed().map_err(store_error)?;
+    let sessions = found
+        .into_iter()
+        .map(|trashed| Trashed {
+            removed_at: trashed.deleted_at + Duration::days(TRASH_DAYS),
+            deleted_at: trashed.deleted_at,
+            meta: trashed.meta,
+        })
+        .collect();
+    Ok(Trash { sessions, warnings: problems.iter().map(|p| chain(p)).collect() })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! Whether a paused session's bead is still what the session expects: in progress, and its own.
+
+use crate::{
+    engine::Engine,
+    errors::{chain, tracker_error},
+};
+use bc_beads::{Actor, TrackerError};
+use bc_core::{
+    bead::{Bead, BeadStatus},
+    prompt::ResumeBead,
+    session::Meta,
+};
+use bc_wire::{ApiError, session::*};
+
+/// What was found out.
+#[derive(Default)]
+pub(super) struct Checked {
+    /// The bead as it is now.
+    pub(super) now: Option<BeadNow>,
+    /// What has to be decided about it.
+    pub(super) obstacle: Option<Obstacle>,
+    /// Why nobody can tell.
+    pub(super) warning: Option<String>,
+    /// What the prompt says of it.
+    pub(super) told: Option<ResumeBead>,
+}
+
+/// Looks at the session's bead.
+pub(super) fn check(engine: &Engine, meta: &Meta) -> Checked {
+    let Some(id) = &meta.bead_id else { return Checked::default() };
+    let unknown = || Some(ResumeBead { title: id.to_string(), status: None });
+    let found = match engine.tracker().map(|tracker| tracker.show(id)) {
+        Ok(Ok(detail)) => detail.bead,
+        Ok(Err(TrackerError::NotFound { .. })) => {
+            let message = format!("the tracker has no bead {id} any more");
+            let choices = vec![ResumeChoice::Anyway, ResumeChoice::End];
+            let obstacle = Obstacle { kind: ObstacleKind::BeadGone, message, choices };
+            return Checked { obstacle: Some(obstacle), told: unknown(), ..Checked::default() };
+        }
+        Ok(Err(error)) => {
+            let warning = Some(format!("what became of {id} is not known: {}", chain(&error)));
+            return Checked { warning, told: unknown(), ..Checked::default() };
+        }
+        Err(error) => {
+            let warning = Some(format!("what became of {id} is not known: {error}"));
+            return Checked { warning, told: unknown(), ..Checked::default() };
+        }
+    };
+    Checked {
+        obstacle: judge(&found, meta.actor.as_deref(), &engine.user_actor()),
+        told: Some(ResumeBead { title: found.title.clone(), status: Some(found.status.clone()) }),
+        now: Some(BeadNow { id: id.clone(), title: found.title, status: found.status, assignee: found.assignee }),
+        warning: None,
+    }
+}
+
+/// What has to be decided; `None` where the bead is in progress and the session's own, or its
+/// person's.
+fn judge(bead: &Bead, actor: Option<&str>, person: &Actor) -> Option<Obstacle> {
+    use ResumeChoice::{Anyway, End, Reclaim};
+    let id = &bead.id;
+    let other = bead.assignee.as_deref().filter(|by| Some(*by) != actor && *by != person.user());
+    let foreign = other.filter(|by| !person.is_person(by));
+    let said = |kind, message: String, choices: &[ResumeChoice]| {
+        Some(Obstacle { kind, message, choices: choices.to_vec() })
+    };
+    match (&bead.status, foreign, other) {
+        (BeadStatus::Closed, ..) => {
+            said(ObstacleKind::BeadClosed, format!("{id} was closed"), &[Anyway, End])
+        }
+        (_, Some(by), _) => {
+            let message = format!("{id} is {by}'s now, and {}", bead.status.as_str());
+            said(ObstacleKind::BeadReassigned, message, &[Anyway, End])
+        }
+        (BeadStatus::InReview, ..) => {
+            said(ObstacleKind::BeadInReview, format!("{id} is in review"), &[Anyway, Reclaim, End])
+        }
+        (BeadStatus::InProgress, _, None) => None,
+        (BeadStatus::InProgress, _, Some(by)) => {
+            let message = format!("{id} was taken over by {by}, another session of yours");
+            said(ObstacleKind::BeadReassigned, message, &[Reclaim, Anyway, End])
+        }
+        (BeadStatus::Pinned | BeadStatus::Tombstone, ..) => {
+            said(ObstacleKind::BeadMoved, format!("{id} is {} now", bead.status.as_str()), &[Anyway, End])
+        }
+        (BeadStatus::Open | BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Other(_), ..) => {
+            let message = format!("{id} is {} now and not in progress", bead.status.as_str());
+            said(ObstacleKind::BeadMoved, message, &[Reclaim, Anyway, End])
+        }
+    }
+}
+
+/// Puts the bead in progress again, for the session.
+pub(super) fn reclaim(engine: &Engine, meta: &Meta, bead: &BeadNow) -> Result<(), ApiError> {
+    let tracker = engine.tracker()?;
+    let own = meta.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
+    let actor = own.unwrap_or_else(|| engine.session_actor(meta.id));
+    let mine = bead.assignee.as_deref() == Some(actor.as_str());
+    if bead.status == BeadStatus::InProgress && mine {
+        return Ok(());
+    }
+    if bead.status != BeadStatus::Open {
+        let holder = bead.assignee.as_deref().and_then(|by| by.parse::<Actor>().ok());
+        let by = holder.unwrap_or_else(|| actor.clone());
+        tracker.set_status(&bead.id, &BeadStatus::Open, &by).map_err(tracker_error)?;
+    }
+    tracker.claim(&bead.id, &actor).map(drop).map_err(tracker_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bead(status: BeadStatus, assignee: Option<&str>) -> Bead {
+        let bead = serde_json::json!({
+            "id": "BC-1", "title": "x", "status": status, "priority": 2, "issue_type": "task",
+            "assignee": assignee,
+        });
+        serde_json::from_value(bead).unwrap()
+    }
+
+    fn found(status: BeadStatus, assignee: Option<&str>) -> Option<(ObstacleKind, bool)> {
+        let person: Actor = "alice".parse().unwrap();
+        let obstacle = judge(&bead(status, assignee), Some("alice/11111111"), &person)?;
+        assert!(obstacle.choices.contains(&ResumeChoice::End), "{obstacle:?}");
+        assert!(obstacle.choices.contains(&ResumeChoice::Anyway), "{obstacle:?}");
+        Some((obstacle.kind, obstacle.choices.contains(&ResumeChoice::Reclaim)))
+    }
+
+    #[test]
+    fn a_bead_that_is_the_sessions_or_the_persons_needs_no_decision() {
+        for assignee in [Some("alice/11111111"), Some("alice"), None] {
+            assert_eq!(found(BeadStatus::InProgress, assignee), None, "{assignee:?}");
+        }
+    }
+
+    #[test]
+    fn whatever_else_became_of_it_has_to_be_decided() {
+        use ObstacleKind::*;
+        let own = Some("alice/11111111");
+        assert_eq!(found(BeadStatus::InProgress, Some("alice/22222222")), Some((BeadReassigned, true)));
+        assert_eq!(found(BeadStatus::InProgress, Some("bob")), Some((BeadReassigned, false)));
+        assert_eq!(found(BeadStatus::Open, None), Some((BeadMoved, true)));
+        assert_eq!(found(BeadStatus::Open, Some("bob")), Some((BeadReassigned, false)));
+        assert_eq!(found(BeadStatus::InReview, own), Some((BeadInReview, true)));
+        assert_eq!(found(BeadStatus::Closed, own), Some((BeadClosed, false)));
+        assert_eq!(found(BeadStatus::Blocked, own), Some((BeadMoved, true)));
+        assert_eq!(found(BeadStatus::Pinned, own), Some((BeadMoved, false)));
+    }
+}

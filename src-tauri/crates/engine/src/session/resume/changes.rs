@@ -1,0 +1,217 @@
+//! What changed outside a session since it was paused: commits by others on its branch and on the
+//! one that it began from, its files, the working tree.
+//!
+//! What the folder was at the pause is in the session's `left.json`; where that is missing (the host
+//! was killed) less can be told, by times instead of contents.
+
+use crate::{
+    engine::Engine,
+    errors::{git_error, store_error},
+};
+use bc_core::{
+    session::Meta,
+    text::one_line,
+    work::{CommitLine, FileChange, FileLine},
+};
+use bc_git::{Commit, Repo};
+use bc_store::session::{Left, fingerprint};
+use bc_wire::{ApiError, session::*};
+use std::{
+    path::{Path, PathBuf},
+    time::SystemTime,
+};
+
+/// How many files of the session are compared.
+const FILES_MAX: usize = 1_000;
+
+/// Looks; what cannot be found out says why.
+pub(super) fn since_pause(engine: &Engine, meta: &Meta) -> OutsideChanges {
+    match look(engine, meta) {
+        Ok(changes) => changes,
+        Err(error) => OutsideChanges { unknown: Some(error.to_string()), ..OutsideChanges::default() },
+    }
+}
+
+fn look(engine: &Engine, meta: &Meta) -> Result<OutsideChanges, ApiError> {
+    let left = engine.store.session(meta.id).left().map_err(store_error)?;
+    let main = engine.project.repo()?;
+    let folder = meta.cwd.as_deref().map(Path::new).filter(|path| path.is_dir());
+    let here = folder.and_then(|path| main.at(path).ok());
+    let base = meta.base_branch.clone().filter(|base| meta.branch.as_ref() != Some(base));
+    let mut changes = OutsideChanges {
+        commits: on_branch(&main, here.as_ref(), meta, left.as_ref())?,
+        base_commits: match &base {
+            Some(base) => on_base(&main, base, meta, left.as_ref())?,
+            None => Vec::new(),
+        },
+        base,
+        ..OutsideChanges::default()
+    };
+    let Some((here, folder)) = here.zip(folder) else {
+        changes.unknown = Some("the session's folder is not there, so its files cannot be looked at".to_owned());
+        return Ok(changes);
+    };
+    if here.head().map_err(git_error)?.branch != meta.branch {
+        changes.unknown = Some("its folder has another branch checked out, so files cannot be compared".to_owned());
+        return Ok(changes);
+    }
+    changes.files = files(folder, meta, left.as_ref());
+    changes.tree = tree(&here, left.as_ref())?;
+    Ok(changes)
+}
+
+/// Commits on the session's branch that it did not make.
+fn on_branch(
+    main: &Repo,
+    here: Option<&Repo>,
+    meta: &Meta,
+    left: Option<&Left>,
+) -> Result<Vec<CommitLine>, ApiError> {
+    let tip = match &meta.branch {
+        Some(branch) => main.tip(branch).map_err(git_error)?,
+        None => match here {
+            Some(here) => here.head().map_err(git_error)?.commit,
+            None => None,
+        },
+    };
+    let Some(tip) = tip else { return Ok(Vec::new()) };
+    let known = left.and_then(|left| left.head.as_deref());
+    // A commit that is gone, after a rebase and a clean-up, tells nothing: the beginning does.
+    let since = known.and_then(|head| main.commits_between(Some(head), &tip).ok());
+    let commits = match (since, meta.base_commit.as_deref()) {
+        (Some(commits), _) => commits,
+        (None, Some(base)) => main.commits_between(Some(base), &tip).map_err(git_error)?,
+        (None, None) => return Ok(Vec::new()),
+    };
+    Ok(commits.into_iter().filter(|c| !meta.commits.contains(&c.hash)).map(line).collect())
+}
+
+/// Commits on the branch that the session's one began from, since the pause.
+fn on_base(
+    main: &Repo,
+    base: &bc_core::ids::BranchName,
+    meta: &Meta,
+    left: Option<&Left>,
+) -> Result<Vec<CommitLine>, ApiError> {
+    let Some(tip) = main.tip(base).map_err(git_error)? else { return Ok(Vec::new()) };
+    if let Some(before) = left.and_then(|left| left.base.as_deref())
+        && let Ok(commits) = main.commits_between(Some(before), &tip)
+    {
+        return Ok(commits.into_iter().map(line).collect());
+    }
+    let (Some(begin), Some(paused)) = (meta.base_commit.as_deref(), meta.paused_at) else {
+        return Ok(Vec::new());
+    };
+    let commits = main.commits_between(Some(begin), &tip).map_err(git_error)?;
+    let later = |c: &Commit| c.at.is_some_and(|at| at > paused) && !meta.commits.contains(&c.hash);
+    Ok(commits.into_iter().filter(later).map(line).collect())
+}
+
+/// The session's files that are different now.
+fn files(folder: &Path, meta: &Meta, left: Option<&Left>) -> Vec<FileLine> {
+    let line = |path: &String, change| FileLine { path: path.clone(), change };
+    match left {
+        Some(left) => left
+            .files
+            .iter()
+            .filter_map(|(path, before)| {
+                let change = match (before, fingerprint(&folder.join(path))) {
+                    (Some(before), Some(now)) if *before != now => FileChange::Modified,
+                    (Some(_), None) => FileChange::Deleted,
+                    (None, Some(_)) => FileChange::New,
+                    _ => return None,
+                };
+                Some(line(path, change))
+            })
+            .collect(),
+        None => {
+            let Some(paused) = meta.paused_at.map(SystemTime::from) else { return Vec::new() };
+            let changed = |path: &PathBuf| {
+                let meta = std::fs::metadata(path).ok();
+                meta.and_then(|meta| meta.modified().ok()).is_some_and(|at| at > paused)
+            };
+            let touched = meta.files_touched.iter().take(FILES_MAX);
+            touched
+                .filter(|path| changed(&folder.join(path)))
+                .map(|path| line(path, FileChange::Modified))
+                .collect()
+        }
+    }
+}
+
+fn tree(here: &Repo, left: Option<&Left>) -> Result<Vec<TreeFile>, ApiError> {
+    let now = here.uncommitted().map_err(git_error)?;
+    let before = |file: &FileLine| left.is_some_and(|left| left.tree.contains(file));
+    Ok(now.into_iter().map(|file| TreeFile { before_pause: before(&file), file }).collect())
+}
+
+pub(crate) fn line(commit: Commit) -> CommitLine {
+    CommitLine { hash: commit.hash, subject: commit.subject, author: commit.author, at: commit.at }
+}
+
+/// What changed, a line each, as the resume prompt has it; `None` where nobody could look.
+pub(super) fn lines(changes: &OutsideChanges) -> Option<Vec<String>> {
+    let mut lines = Vec::new();
+    let commit = |c: &CommitLine| format!("{} {} ({})", c.short(), one_line(&c.subject), one_line(&c.author));
+    lines.extend(changes.commits.iter().map(|c| format!("commit {}", commit(c))));
+    if let Some(base) = &changes.base {
+        lines.extend(changes.base_commits.iter().map(|c| format!("commit on {base} {}", commit(c))));
+    }
+    lines.extend(changes.files.iter().map(|file| {
+        let what = match file.change {
+            FileChange::New => "was made",
+            FileChange::Modified => "was modified",
+            FileChange::Deleted => "was deleted",
+        };
+        format!("{} {what}", one_line(&file.path))
+    }));
+    let new_in_tree = changes.tree.iter().filter(|tree| !tree.before_pause).map(|tree| &tree.file);
+    let unnamed = new_in_tree.filter(|file| changes.files.iter().all(|known| known.path != file.path));
+    lines.extend(unnamed.map(|file| format!("{} is {} and not committed", one_line(&file.path), file.change.as_str())));
+    (!lines.is_empty() || changes.unknown.is_none()).then_some(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_change_has_its_words() {
+        let file = |path: &str, change| FileLine { path: path.into(), change };
+        let commit = |hash: &str, subject: &str| CommitLine {
+            hash: hash.into(),
+            subject: subject.into(),
+            author: "Bob".into(),
+            at: None,
+        };
+        let changes = OutsideChanges {
+            unknown: None,
+            commits: vec![commit("aaaaaaaabbbb", "fix\u{1b}[2J it")],
+            base: Some("main".parse().unwrap()),
+            base_commits: vec![commit("ccccccccdddd", "other")],
+            files: vec![file("a.rs", FileChange::Modified), file("b.rs", FileChange::Deleted)],
+            tree: vec![
+                TreeFile { file: file("a.rs", FileChange::Modified), before_pause: false },
+                TreeFile { file: file("new.txt", FileChange::New), before_pause: false },
+                TreeFile { file: file("mine.rs", FileChange::Modified), before_pause: true },
+            ],
+        };
+        assert_eq!(
+            lines(&changes).unwrap(),
+            [
+                "commit aaaaaaaa fix it (Bob)",
+                "commit on main cccccccc other (Bob)",
+                "a.rs was modified",
+                "b.rs was deleted",
+                "new.txt is new and not committed",
+            ]
+        );
+    }
+
+    #[test]
+    fn nothing_found_is_not_the_same_as_nobody_looked() {
+        assert_eq!(lines(&OutsideChanges::default()), Some(vec![]));
+        let unknown = OutsideChanges { unknown: Some("gone".into()), ..OutsideChanges::default() };
+        assert_eq!(lines(&unknown), None);
+    }
+}

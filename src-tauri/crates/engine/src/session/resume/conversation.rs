@@ -1,0 +1,68 @@
+//! Which conversation a resumed session goes on with: claude's own where it still has it.
+
+use crate::{
+    engine::{Engine, now},
+    session::launch::{self, Conversation},
+};
+use bc_core::{
+    ids::ConversationId,
+    session::{ClaudeSession, Meta},
+};
+use bc_wire::session::ResumeConversation;
+use uuid::Uuid;
+
+/// What was found.
+pub(super) enum Found {
+    /// Claude has it.
+    Known(ConversationId),
+    /// Nothing was ever said in it, so its id is still free.
+    Unused(ConversationId),
+    /// Claude had one and has it no more.
+    Lost,
+    /// There was none.
+    None,
+}
+
+/// Looks for the session's last conversation.
+pub(super) fn find(engine: &Engine, meta: &Meta) -> Found {
+    match meta.claude_sessions.last() {
+        None => Found::None,
+        Some(last) if launch::conversation_exists(engine, meta, last) => Found::Known(last.id),
+        Some(last) if last.prompted => Found::Lost,
+        // A file of that name, whatever is in it, and claude refuses to begin with the id again.
+        Some(last) => match launch::transcript_of(engine, meta, last).is_some_and(|path| path.exists()) {
+            true => Found::None,
+            false => Found::Unused(last.id),
+        },
+    }
+}
+
+impl Found {
+    /// What becomes of the conversation.
+    pub(super) fn becomes(&self) -> ResumeConversation {
+        match self {
+            Found::Known(_) => ResumeConversation::Continues,
+            Found::Unused(_) | Found::None => ResumeConversation::Begins,
+            Found::Lost => ResumeConversation::Primed,
+        }
+    }
+
+    /// The conversation to launch with, noted in the session's record.
+    pub(super) fn take(self, meta: &mut Meta, prompt: String) -> Conversation {
+        let id = match self {
+            Found::Known(id) => return Conversation::Old { id, prompt },
+            Found::Unused(id) => id,
+            Found::Lost | Found::None => ConversationId(Uuid::new_v4()),
+        };
+        if meta.claude_sessions.iter().all(|known| known.id != id) {
+            meta.claude_sessions.push(ClaudeSession {
+                id,
+                transcript_path: None,
+                started_at: now(),
+                prompted: false,
+                extra: Default::default(),
+            });
+        }
+        Conversation::New { id, prompt }
+    }
+}

@@ -1,0 +1,182 @@
+//! Going on with a paused session, in the specification's four steps: what it was is restored
+//! (`place`, `conversation`), its bead is looked at (`bead`), what changed outside is listed
+//! (`changes`), and claude is told (the prompt).
+
+mod bead;
+mod changes;
+mod conversation;
+mod place;
+
+pub(crate) use changes::line;
+
+use super::{launch, single, view};
+use crate::{
+    engine::{Engine, now},
+    errors::store_error,
+};
+use bc_core::{
+    ids::SessionId,
+    prompt::{self, ResumeFacts, last_message_summary},
+    session::{Event, Meta},
+};
+use bc_wire::{ApiError, ErrorCode, session::*};
+
+pub(crate) fn resume_preview(engine: &Engine, id: SessionId) -> Result<ResumePreview, ApiError> {
+    let meta = engine.store.session(id).meta().map_err(store_error)?;
+    view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
+    Ok(look(engine, &meta)?.shown)
+}
+
+/// A preview, and what it was made from.
+struct Looked {
+    shown: ResumePreview,
+    place: place::Place,
+    conversation: conversation::Found,
+}
+
+fn look(engine: &Engine, meta: &Meta) -> Result<Looked, ApiError> {
+    let bead = bead::check(engine, meta);
+    let place = place::find(engine, meta)?;
+    let changes = changes::since_pause(engine, meta);
+    let transcript = engine.store.session(meta.id).transcript().map_err(store_error)?;
+    let conversation = conversation::find(engine, meta);
+    let facts = ResumeFacts {
+        bead: bead.told,
+        objective: meta.objective.clone(),
+        last_message_summary: Some(last_message_summary(&transcript.messages)),
+        files_touched: meta.files_touched.clone(),
+        paused_at: meta.paused_at,
+        external_changes: changes::lines(&changes),
+    };
+    let mut prompt = prompt::resume(&facts);
+    let mut warnings: Vec<String> = bead.warning.into_iter().collect();
+    let mut becomes = conversation.becomes();
+    if becomes == ResumeConversation::Primed {
+        match prompt::digest(&transcript.messages) {
+            Some(digest) => prompt = format!("{prompt}\n\n{digest}"),
+            None => becomes = ResumeConversation::Begins,
+        }
+        warnings.push(
+            "claude no longer has this conversation: a new one begins, told what was recorded here of the old one"
+                .to_owned(),
+        );
+    }
+    warnings.extend(place.shown.action.clone().filter(|_| place.obstacle.is_none()));
+    let shown = ResumePreview {
+        prompt,
+        bead_status: bead.now.as_ref().map(|bead| bead.status.clone()),
+        warnings,
+        obstacles: bead.obstacle.into_iter().chain(place.obstacle.clone()).collect(),
+        bead: bead.now,
+        changes,
+        folder: place.shown.clone(),
+        conversation: becomes,
+    };
+    Ok(Looked { shown, place, conversation })
+}
+
+pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<SessionStarted, ApiError> {
+    engine.writable()?;
+    let id = params.id;
+    let dir = engine.store.session(id);
+    let meta = dir.meta().map_err(store_error)?;
+    view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
+    let agent = launch::agent(engine, meta.simulated, &meta.agent_id)?;
+    let _turn = engine.turn();
+    let Some(lock) = dir.try_lock().map_err(store_error)? else {
+        return Err(ApiError::new(ErrorCode::SessionState, format!("session {} is in use", id.short()))
+            .hint("another program is starting or ending it; look again in a moment"));
+    };
+    // Under the lock the record is what it is; before it, another program may have resumed it.
+    let mut meta = dir.meta().map_err(store_error)?;
+    view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
+    let Looked { shown, place, conversation } = look(engine, &meta)?;
+    undecided(&shown.obstacles, &params)?;
+    if let Some(bead) = shown.bead.as_ref().filter(|_| params.reclaim) {
+        bead::reclaim(engine, &meta, bead)?;
+    }
+    place::carry_out(engine, &mut meta, &place, params.place)?;
+    let mut warnings = shown.warnings;
+    warnings.extend(single::pause_others(engine, id));
+
+    let prompt = prompt::safe_argument(&params.prompt.unwrap_or(shown.prompt));
+    let conversation = conversation.take(&mut meta, prompt);
+    view::accepted(meta.transition(Event::Resume, now()), id)?;
+    lock.save_meta(&meta).map_err(store_error)?;
+    engine.sync_index()?;
+    let mut started = launch::launch(engine, agent, lock, meta, conversation, params.size)?;
+    started.warnings.splice(0..0, warnings);
+    Ok(started)
+}
+
+/// An error while something has to be decided that the parameters do not decide.
+fn undecided(obstacles: &[Obstacle], params: &SessionResumeParams) -> Result<(), ApiError> {
+    let open = obstacles.iter().filter(|obstacle| {
+        let decided = obstacle.choices.iter().any(|choice| match choice {
+            ResumeChoice::Anyway => params.anyway,
+            ResumeChoice::Reclaim => params.reclaim,
+            ResumeChoice::Restore => params.anyway || params.place == Some(ResumePlace::Restore),
+            ResumeChoice::Stay => params.anyway || params.place == Some(ResumePlace::Stay),
+            ResumeChoice::Worktree => params.anyway || params.place == Some(ResumePlace::Worktree),
+            ResumeChoice::End => false,
+        });
+        !decided
+    });
+    let open: Vec<&Obstacle> = open.collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    let message: Vec<&str> = open.iter().map(|obstacle| obstacle.message.as_str()).collect();
+    let choices: Vec<&str> = [
+        (ResumeChoice::Anyway, "`--anyway` resumes all the same"),
+        (ResumeChoice::Reclaim, "`--reclaim` takes the bead again"),
+        (ResumeChoice::Restore, "`--place restore` makes it as it was"),
+        (ResumeChoice::Stay, "`--place stay` goes on with what is checked out"),
+        (ResumeChoice::Worktree, "`--place worktree` uses a worktree of its own"),
+        (ResumeChoice::End, "`session end` closes it"),
+    ]
+    .into_iter()
+    .filter(|(choice, _)| open.iter().any(|obstacle| obstacle.choices.contains(choice)))
+    .map(|(_, words)| words)
+    .collect();
+    Err(ApiError::new(ErrorCode::ConfirmationNeeded, message.join("; ")).hint(choices.join("; ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn params() -> SessionResumeParams {
+        let id = SessionId(uuid::Uuid::nil());
+        SessionResumeParams { id, prompt: None, size: None, anyway: false, reclaim: false, place: None }
+    }
+
+    fn obstacle(kind: ObstacleKind, choices: &[ResumeChoice]) -> Obstacle {
+        Obstacle { kind, message: format!("{kind:?}"), choices: choices.to_vec() }
+    }
+
+    #[test]
+    fn each_obstacle_needs_a_choice_of_its_own() {
+        let moved = obstacle(ObstacleKind::BeadMoved, &[ResumeChoice::Reclaim, ResumeChoice::Anyway]);
+        let other = obstacle(ObstacleKind::OtherBranch, &[ResumeChoice::Stay, ResumeChoice::End]);
+        let both = [moved.clone(), other.clone()];
+        let open = |obstacles: &[Obstacle], params| undecided(obstacles, &params).map_err(|e| e.message);
+        assert_eq!(open(&[], params()), Ok(()));
+        assert_eq!(open(&both, params()), Err("BeadMoved; OtherBranch".into()));
+        let reclaim = SessionResumeParams { reclaim: true, ..params() };
+        assert_eq!(open(&both, reclaim.clone()), Err("OtherBranch".into()));
+        assert_eq!(open(&both, SessionResumeParams { place: Some(ResumePlace::Stay), ..reclaim }), Ok(()));
+        assert_eq!(open(&both, SessionResumeParams { anyway: true, ..params() }), Ok(()));
+        let restore = SessionResumeParams { place: Some(ResumePlace::Restore), ..params() };
+        assert_eq!(open(&[other], restore), Err("OtherBranch".into()), "that was not offered");
+    }
+
+    #[test]
+    fn the_hint_names_what_is_possible_and_nothing_else() {
+        let closed = obstacle(ObstacleKind::BeadClosed, &[ResumeChoice::Anyway, ResumeChoice::End]);
+        let error = undecided(&[closed], &params()).unwrap_err();
+        assert_eq!(error.code, ErrorCode::ConfirmationNeeded);
+        let hint = error.hint.unwrap();
+        assert!(hint.contains("--anyway") && hint.contains("session end") && !hint.contains("--reclaim"), "{hint}");
+    }
+}

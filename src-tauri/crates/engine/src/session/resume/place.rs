@@ -1,0 +1,319 @@
+//! Where a paused session goes on: its folder with its branch, made again where it is gone. What
+//! cannot just be made as it was is for the person to decide.
+
+use crate::{
+    engine::Engine,
+    errors::git_error,
+    session::workspace::{self, Workspace},
+};
+use bc_core::{ids::BranchName, session::Meta};
+use bc_git::{GitError, Repo, WorktreeBranch};
+use bc_wire::{ApiError, ErrorCode, session::*};
+use std::path::{Path, PathBuf};
+
+/// What was found, and what would be done.
+pub(super) struct Place {
+    /// As clients see it.
+    pub(super) shown: ResumeFolder,
+    /// What has to be decided first.
+    pub(super) obstacle: Option<Obstacle>,
+    how: How,
+}
+
+/// How the folder becomes what it was.
+enum How {
+    /// It is.
+    AsLeft,
+    /// Work goes on there, whatever is checked out.
+    Move { cwd: PathBuf },
+    /// The worktree is made again, or connected again, at its place.
+    Again { tree: PathBuf, repair: bool },
+    /// As for a new session on the branch.
+    Decide(FolderChoice),
+    /// The branch was made again at this commit; then it is decided as for a new session.
+    Branch { at: String },
+    /// This folder has another branch checked out and nothing in the way.
+    Switch,
+    /// Only the person can tell.
+    Ask,
+}
+
+/// Looks at the session's folder and decides; nothing is changed.
+pub(super) fn find(engine: &Engine, meta: &Meta) -> Result<Place, ApiError> {
+    let main = engine.project.repo()?.at(&engine.main_tree()?).map_err(git_error)?;
+    let cwd = meta.cwd.clone().map(PathBuf::from);
+    let here = cwd.as_deref().filter(|path| path.is_dir()).and_then(|path| ours(&main, path));
+    let Some(branch) = &meta.branch else { return without_branch(engine, meta, cwd, here.is_some()) };
+    let found = match &here {
+        Some(here) => Some(here.head().map_err(git_error)?.branch),
+        None => None,
+    };
+    if found.as_ref() == Some(&Some(branch.clone())) {
+        return Ok(place(meta, cwd, None, How::AsLeft));
+    }
+    if main.tip(branch).map_err(git_error)?.is_none() {
+        return Ok(branch_gone(&main, meta, branch, found.is_some()));
+    }
+    match (here, meta.worktree) {
+        (Some(here), true) => other_branch(&here, meta, branch, found.flatten()),
+        (Some(_), false) | (None, false) => decided(engine, meta, branch, cwd),
+        (None, true) => lost_worktree(engine, &main, meta, branch, cwd),
+    }
+}
+
+/// The repository that a folder lies in, if it is this one.
+fn ours(main: &Repo, path: &Path) -> Option<Repo> {
+    main.at(path).ok().filter(|here| here.common_dir() == main.common_dir())
+}
+
+fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) -> Place {
+    let shown = ResumeFolder {
+        cwd: cwd.map(|path| path.display().to_string()).unwrap_or_default(),
+        branch: meta.branch.as_ref().map(ToString::to_string),
+        worktree: meta.worktree,
+        action,
+    };
+    Place { shown, obstacle: None, how }
+}
+
+/// A session on whatever was checked out.
+fn without_branch(engine: &Engine, meta: &Meta, cwd: Option<PathBuf>, there: bool) -> Result<Place, ApiError> {
+    if let Some(cwd) = cwd.filter(|_| there) {
+        return Ok(place(meta, Some(cwd), None, How::AsLeft));
+    }
+    let root = engine.project.root.clone();
+    let old = meta.cwd.as_deref().unwrap_or("its folder");
+    let action = format!("{old} is not there any more; it goes on in {}", root.display());
+    let mut found = place(meta, Some(root.clone()), Some(action), How::Move { cwd: root });
+    found.shown.worktree = false;
+    Ok(found)
+}
+
+fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_there: bool) -> Place {
+    let at = last_commit(main, meta);
+    let short = |hash: &str| hash.get(..8).unwrap_or(hash).to_owned();
+    let (message, how) = match at {
+        Some(at) => (
+            format!("the branch {branch} is gone; it can be made again at {}, the session's last commit that is still there", short(&at)),
+            How::Branch { at },
+        ),
+        None => (format!("the branch {branch} is gone, and so are the session's commits"), How::Ask),
+    };
+    let mut choices = Vec::new();
+    if matches!(how, How::Branch { .. }) {
+        choices.push(ResumeChoice::Restore);
+    }
+    if folder_there {
+        choices.push(ResumeChoice::Stay);
+    }
+    choices.push(ResumeChoice::End);
+    let cwd = meta.cwd.clone().map(PathBuf::from);
+    let mut found = place(meta, cwd, Some(format!("the branch {branch} is made again")), how);
+    found.obstacle = Some(Obstacle { kind: ObstacleKind::BranchGone, message, choices });
+    found
+}
+
+/// The last commit of the session that the repository still has, else the one that it began from.
+fn last_commit(main: &Repo, meta: &Meta) -> Option<String> {
+    let known = meta.commits.iter().rev().chain(&meta.base_commit);
+    known.map(String::as_str).find(|hash| main.commits_between(Some(hash), hash).is_ok()).map(str::to_owned)
+}
+
+/// The session's own worktree has something else checked out.
+fn other_branch(
+    here: &Repo,
+    meta: &Meta,
+    branch: &BranchName,
+    found: Option<BranchName>,
+) -> Result<Place, ApiError> {
+    let what = found.map_or("no branch".to_owned(), |found| found.to_string());
+    let dirty = here.dirty_files().map_err(git_error)?.len();
+    let cwd = here.top_level().display();
+    let (message, choices) = match dirty {
+        0 => (
+            format!("{cwd} has {what} checked out; the session worked on {branch}"),
+            vec![ResumeChoice::Restore, ResumeChoice::Stay, ResumeChoice::End],
+        ),
+        n => (
+            format!(
+                "{cwd} has {what} checked out with {n} changed files; the session worked on {branch}, which cannot \
+                 be checked out over them"
+            ),
+            vec![ResumeChoice::Worktree, ResumeChoice::Stay, ResumeChoice::End],
+        ),
+    };
+    let folder = meta.cwd.clone().map(PathBuf::from);
+    let mut place = place(meta, folder, Some(format!("{branch} is checked out again")), How::Switch);
+    place.obstacle = Some(Obstacle { kind: ObstacleKind::OtherBranch, message, choices });
+    Ok(place)
+}
+
+/// The main tree, or one that is not there any more, as for a new session.
+fn decided(
+    engine: &Engine,
+    meta: &Meta,
+    branch: &BranchName,
+    cwd: Option<PathBuf>,
+) -> Result<Place, ApiError> {
+    match workspace::decide(engine, FolderChoice::Auto, Some(branch), Some(meta.id)) {
+        Ok(workspace) => {
+            let moved = cwd.as_ref() != Some(&workspace.cwd);
+            let action = match (workspace.worktree, moved) {
+                (true, _) => format!("{branch} is checked out in the worktree {}", workspace.cwd.display()),
+                (false, true) => format!(
+                    "{} is not there any more; it goes on in {}",
+                    meta.cwd.as_deref().unwrap_or("its folder"),
+                    workspace.cwd.display()
+                ),
+                (false, false) => format!("{branch} is checked out again"),
+            };
+            let how = How::Decide(FolderChoice::Auto);
+            let mut found = place(meta, Some(workspace.cwd), Some(action), how);
+            found.shown.worktree = workspace.worktree;
+            Ok(found)
+        }
+        Err(error) if matches!(error.code, ErrorCode::DirtyTree | ErrorCode::BranchInUse) => {
+            let kind = ObstacleKind::OtherBranch;
+            let choices = match error.code {
+                ErrorCode::DirtyTree => vec![ResumeChoice::Worktree, ResumeChoice::Stay, ResumeChoice::End],
+                _ => vec![ResumeChoice::Stay, ResumeChoice::End],
+            };
+            let mut found = place(meta, cwd, None, How::Ask);
+            found.obstacle = Some(Obstacle { kind, message: error.message, choices });
+            Ok(found)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// A worktree whose folder is gone, or that lost its repository when that was moved.
+fn lost_worktree(
+    engine: &Engine,
+    main: &Repo,
+    meta: &Meta,
+    branch: &BranchName,
+    cwd: Option<PathBuf>,
+) -> Result<Place, ApiError> {
+    let inside = engine.project.root.strip_prefix(main.main_root()).unwrap_or(Path::new(""));
+    let tree = cwd.as_deref().map(|cwd| without_tail(cwd, inside));
+    let known = main.worktree_list().map_err(git_error)?;
+    let listed = known.into_iter().find(|t| !t.main && Some(t.path.as_path()) == tree.as_deref());
+    let (Some(listed), Some(cwd)) = (listed.filter(|t| t.branch.as_ref() == Some(branch)), cwd) else {
+        return decided(engine, meta, branch, None);
+    };
+    let repair = listed.path.is_dir();
+    let action = match repair {
+        true => format!("{} is connected with the repository again", listed.path.display()),
+        false => format!("the worktree {} is gone and is made again from {branch}", listed.path.display()),
+    };
+    Ok(place(meta, Some(cwd), Some(action), How::Again { tree: listed.path, repair }))
+}
+
+fn without_tail(path: &Path, tail: &Path) -> PathBuf {
+    let parts = tail.components().count();
+    path.ancestors().nth(parts).unwrap_or(path).to_owned()
+}
+
+/// Makes it so. `choice` is the person's; without one, and with an obstacle, the first choice of it.
+pub(super) fn carry_out(
+    engine: &Engine,
+    meta: &mut Meta,
+    place: &Place,
+    choice: Option<ResumePlace>,
+) -> Result<(), ApiError> {
+    let choice = choice.or_else(|| place.obstacle.as_ref().and_then(|o| o.choices.first().and_then(as_place)));
+    let offered = |choice: ResumePlace| {
+        place.obstacle.as_ref().is_none_or(|o| o.choices.iter().any(|c| as_place(c) == Some(choice)))
+    };
+    if let Some(refused) = choice.filter(|choice| !offered(*choice)) {
+        let said = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
+        let word = match refused {
+            ResumePlace::Restore => "restore",
+            ResumePlace::Stay => "stay",
+            ResumePlace::Worktree => "worktree",
+        };
+        return Err(ApiError::new(ErrorCode::BranchInUse, format!("{word} is not possible here: {said}")));
+    }
+    match (choice, &place.how) {
+        (Some(ResumePlace::Stay), _) => stay(engine, meta),
+        (Some(ResumePlace::Worktree), _) => decide(engine, meta, FolderChoice::Worktree),
+        (_, How::AsLeft) => Ok(()),
+        (_, How::Move { cwd }) => {
+            meta.cwd = Some(cwd.display().to_string());
+            meta.worktree = false;
+            Ok(())
+        }
+        (_, How::Again { tree, repair }) => again(engine, meta, tree, *repair),
+        (_, How::Decide(choice)) => decide(engine, meta, *choice),
+        (_, How::Branch { at }) => {
+            let branch = meta.branch.clone().expect("only a session with a branch can miss it");
+            engine.project.repo()?.create_branch(&branch, at).map_err(git_error)?;
+            match find(engine, meta)? {
+                Place { how: How::Branch { .. }, .. } => Err(ApiError::new(
+                    ErrorCode::GitFailed,
+                    format!("the branch {branch} was made and is not there"),
+                )),
+                next => carry_out(engine, meta, &next, choice),
+            }
+        }
+        (_, How::Switch) => {
+            let branch = meta.branch.clone().expect("only a session with a branch can miss it");
+            let cwd = meta.cwd.clone().unwrap_or_default();
+            let here = engine.project.repo()?.at(Path::new(&cwd)).map_err(git_error)?;
+            here.switch_to(&branch).map_err(git_error)
+        }
+        (_, How::Ask) => {
+            let said = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
+            Err(ApiError::new(ErrorCode::ConfirmationNeeded, said).hint("choose where it goes on with --place"))
+        }
+    }
+}
+
+fn as_place(choice: &ResumeChoice) -> Option<ResumePlace> {
+    match choice {
+        ResumeChoice::Restore => Some(ResumePlace::Restore),
+        ResumeChoice::Stay => Some(ResumePlace::Stay),
+        ResumeChoice::Worktree => Some(ResumePlace::Worktree),
+        ResumeChoice::Anyway | ResumeChoice::Reclaim | ResumeChoice::End => None,
+    }
+}
+
+/// The session goes on with what is checked out in its folder, or in the repository.
+fn stay(engine: &Engine, meta: &mut Meta) -> Result<(), ApiError> {
+    let cwd = meta.cwd.clone().map(PathBuf::from).filter(|path| path.is_dir());
+    let cwd = cwd.unwrap_or_else(|| engine.project.root.clone());
+    let here = engine.project.repo()?.at(&cwd).map_err(git_error)?;
+    meta.worktree = here.is_linked();
+    meta.branch = here.head().map_err(git_error)?.branch;
+    meta.cwd = Some(cwd.display().to_string());
+    Ok(())
+}
+
+fn again(engine: &Engine, meta: &mut Meta, tree: &Path, repair: bool) -> Result<(), ApiError> {
+    let main = engine.project.repo()?;
+    let branch = meta.branch.clone().expect("only a session with a branch has a worktree");
+    let made = match repair {
+        true => main.worktree_repair(tree),
+        false => main.worktree_add_again(tree, &branch),
+    };
+    match made {
+        // Its old place cannot be made any more: another one can.
+        Err(GitError::Failed { .. } | GitError::PathTaken { .. }) => {
+            let path = main.worktree_path_for(&branch).map_err(git_error)?;
+            main.worktree_add(&path, WorktreeBranch::Existing(&branch)).map_err(git_error)?;
+            meta.cwd = Some(path.display().to_string());
+        }
+        other => other.map_err(git_error)?,
+    }
+    let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_default());
+    bc_store::file::create_dir(&cwd).map_err(crate::errors::file_error)
+}
+
+fn decide(engine: &Engine, meta: &mut Meta, choice: FolderChoice) -> Result<(), ApiError> {
+    let branch = meta.branch.clone();
+    let Workspace { cwd, worktree, .. } =
+        workspace::decide(engine, choice, branch.as_ref(), Some(meta.id))?.make()?;
+    meta.cwd = Some(cwd.display().to_string());
+    meta.worktree = worktree;
+    Ok(())
+}
