@@ -33,12 +33,10 @@ export class Conversation {
 
   /** What is being written and not recorded yet; empty while there is nothing. */
   readonly writing: string = $derived.by(() => {
-    // Read before the draft is asked for: a recording changes the answer too.
-    const messages = this.messages;
-    if (!this.draft) return "";
-    const recorded = flat(messages[this.#places.get(this.draft.messageId) ?? -1]?.content ?? "");
-    const fresh = this.draft.blocks.filter((block) => block.trim() !== "" && !recorded.includes(flat(block)));
-    return fresh.join("\n\n");
+    const { draft } = this;
+    if (!draft) return "";
+    const recorded = saidLately(this.messages);
+    return draft.blocks.filter((block) => block.trim() !== "" && !recorded.includes(flat(block))).join("\n\n");
   });
 
   #places: ReadonlyMap<string, number> = new Map();
@@ -104,6 +102,16 @@ function supersedes(message: Message, draft: Draft): boolean {
   if (message.role === "assistant") return true;
   if (message.role === "user") return draft.whole;
   return message.kind === "interrupted" || message.kind === "api_error" || message.kind === "compaction";
+}
+
+/**
+ * What the agent was recorded to say since the person spoke. A draft is found in it by its text: claude names
+ * what it streams otherwise than what it records, and the last piece may come after the recording.
+ */
+function saidLately(messages: readonly Message[]): string {
+  const main = messages.filter((message) => message.subagent === undefined);
+  const from = main.findLastIndex((message) => message.role === "user");
+  return flat(main.slice(from + 1).map((message) => message.content).join(" "));
 }
 
 /** What is streamed and what is recorded differ in white space. */

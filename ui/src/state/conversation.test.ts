@@ -72,6 +72,17 @@ describe("what is being written", () => {
     expect(conversation.writing).toBe("");
   });
 
+  it("is not shown twice when its last piece comes after the recording, which has another name", () => {
+    const conversation = new Conversation();
+    conversation.upsert(message("u", "go on", { role: "user" }));
+    conversation.upsert(message("msg_1", "Done:  the tools\nran."));
+    conversation.delta("b411522a", 0, "Done: the tools ran.", true);
+    expect(conversation.writing).toBe("");
+    conversation.upsert(message("v", "again", { role: "user" }));
+    conversation.delta("66a94d58", 0, "Done: the tools ran.", true);
+    expect(conversation.writing).toBe("Done: the tools ran.");
+  });
+
   it("shows the next block of a message whose first one is recorded", () => {
     const conversation = new Conversation();
     conversation.delta("a", 0, "First.", true);

@@ -3,6 +3,8 @@
  * anywhere, cannot be pressed again; a press meant for one request never lands on the next.
  */
 import type { PermissionRequest, SessionView } from "../generated/api";
+import { asCallError } from "../platform";
+import { sentence } from "../words/text";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
 
@@ -58,9 +60,15 @@ export class Permissions {
       this.#project.sessions.put(await this.#project.call("session.permission", { id: session.id, request: request.id, allow, message }));
       return true;
     } catch (thrown) {
-      // It may still wait: it is offered again unless the engine says that it is gone.
-      this.#answered = new Set([...this.#answered].filter((other) => other !== key));
-      this.#app.toasts.error(thrown);
+      const error = asCallError(thrown);
+      if (error.code === "session_state") {
+        // Somebody was faster, in another window or in the terminal: it is gone, and nothing went wrong.
+        this.#app.toasts.done(sentence(error.message));
+      } else {
+        // It may still wait: it is offered again.
+        this.#answered = new Set([...this.#answered].filter((other) => other !== key));
+        this.#app.toasts.error(error);
+      }
       return false;
     }
   }

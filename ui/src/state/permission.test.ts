@@ -13,10 +13,11 @@ const asking = (...ids: string[]): SessionView => ({ ...BASE, live: { ...(BASE.l
 let known: SessionView;
 let calls: unknown[];
 let errors: unknown[];
+let told: string[];
 let fail: CallError | null;
 let permissions: Permissions;
 beforeEach(() => {
-  [known, calls, errors, fail] = [asking("a", "b"), [], [], null];
+  [known, calls, errors, told, fail] = [asking("a", "b"), [], [], [], null];
   const project = {
     sessions: { get: () => known, put: (session: SessionView) => (known = session) },
     call: (_method: string, params: unknown) => {
@@ -24,7 +25,7 @@ beforeEach(() => {
       return fail ? Promise.reject(fail) : Promise.resolve(asking("b"));
     },
   };
-  const app = { toasts: { error: (thrown: unknown) => errors.push(thrown) } };
+  const app = { toasts: { error: (thrown: unknown) => errors.push(thrown), done: (text: string) => told.push(text) } };
   permissions = new Permissions(app as unknown as App, project as unknown as Project);
 });
 const open = () => permissions.open(known).map((r) => r.id);
@@ -71,6 +72,12 @@ describe("a permission request", () => {
     expect(await permissions.answer(known, request("a"), true, "", 0)).toBe(false);
     expect(open()).toEqual(["a", "b"]);
     expect(errors).toEqual([fail]);
+  });
+
+  it("that somebody else was faster with is gone, and that is no error", async () => {
+    fail = new CallError("session_state", "it was answered in another window");
+    expect(await permissions.answer(known, request("a"), true, "", 0)).toBe(false);
+    expect([open(), told, errors]).toEqual([["b"], ["It was answered in another window."], []]);
   });
 
   it("is none of a session that is not active", () => {
