@@ -109,9 +109,9 @@ function supersedes(message: Message, draft: Draft): boolean {
  * what it streams otherwise than what it records, and the last piece may come after the recording.
  */
 function saidLately(messages: readonly Message[]): string {
-  const main = messages.filter((message) => message.subagent === undefined);
-  const from = main.findLastIndex((message) => message.role === "user");
-  return flat(main.slice(from + 1).map((message) => message.content).join(" "));
+  const from = messages.findLastIndex((message) => message.role === "user" && message.subagent === undefined);
+  const since = messages.slice(from + 1).filter((message) => message.subagent === undefined);
+  return flat(since.map((message) => message.content).join(" "));
 }
 
 /** What is streamed and what is recorded differ in white space. */
