@@ -102,10 +102,11 @@ export class Beads {
   }
 }
 
-/** A title is one line that cannot reorder what is around it. */
+/** Titles and names are one line each that cannot reorder what is around it. */
 function clean(bead: Bead): Bead {
-  const title = oneLine(bead.title);
-  return title === bead.title ? bead : { ...bead, title: title || bead.id };
+  const title = oneLine(bead.title) || bead.id;
+  const labels = [...new Set(bead.labels.map(oneLine).filter((label) => label !== ""))];
+  return { ...bead, title, labels, ...(bead.assignee ? { assignee: oneLine(bead.assignee) } : {}) };
 }
 
 function byUrgency(a: Bead, b: Bead): number {

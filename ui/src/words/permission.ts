@@ -1,5 +1,6 @@
 /** A permission request in words: who wants what. */
 import type { PermissionRequest, SessionView } from "../generated/api";
+import { visible } from "./text";
 
 /** How a request is answered: some are questions that only claude's own dialog can take. */
 export type Answering = "allow" | "plan" | "terminal";
@@ -37,7 +38,7 @@ export function subject(request: PermissionRequest): string {
   const input = (typeof request.input === "object" && request.input !== null ? request.input : {}) as Record<string, unknown>;
   for (const key of ["command", "file_path", "notebook_path", "path", "url", "query", "plan", "description"]) {
     const value = input[key];
-    if (typeof value === "string" && value.trim() !== "") return value.trim().split("\n")[0] ?? "";
+    if (typeof value === "string" && value.trim() !== "") return visible(value.trim().split("\n")[0] ?? "");
   }
   const first = Array.isArray(input["questions"]) ? (input["questions"][0] as { question?: unknown } | undefined) : undefined;
   return typeof first?.question === "string" ? first.question : toolName(request.tool);

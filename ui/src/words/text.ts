@@ -12,6 +12,11 @@ export function oneLine(text: string): string {
     .trim();
 }
 
+/** The same, for what somebody decides on: it keeps its lines, and what is left out elsewhere is spelled out. */
+export function visible(text: string): string {
+  return text.replace(UNSAFE, (mark) => (mark === "\n" || mark === "\t" ? mark : `\\u{${mark.charCodeAt(0).toString(16)}}`));
+}
+
 /** What a program said, as a sentence: it begins with a capital, unless with code, and ends with a stop. */
 export function sentence(text: string): string {
   const trimmed = text.trim();

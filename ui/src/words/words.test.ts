@@ -5,7 +5,7 @@ import { initialsOf, isAgent } from "./people";
 import { liveOf, madeSessions } from "../platform/fake/sessions";
 import { doing, heldBecause, inShort } from "./activity";
 import { requestTitle, wordOf } from "./session";
-import { oneLine, pieces, sentence } from "./text";
+import { oneLine, pieces, sentence, visible } from "./text";
 import { ago, day, duration, elapsed } from "./time";
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0).getTime();
@@ -63,6 +63,10 @@ describe("what claude is doing", () => {
 describe("texts from outside", () => {
   it("are one line that moves nothing", () => {
     expect(oneLine(" a\u202Eb\nc\u001b[2J\u0007 \u200Bd ")).toBe("ab c[2J d");
+  });
+
+  it("that are decided on keep their lines, and hide nothing", () => {
+    expect(visible("rm -rf /tmp/x\u202E # \u001b[2J\n\tsafe\u200B")).toBe("rm -rf /tmp/x\\u{202e} # \\u{1b}[2J\n\tsafe\\u{200b}");
   });
 
   it("are sentences", () => {

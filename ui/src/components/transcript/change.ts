@@ -1,4 +1,5 @@
 /** What a tool would change or changed in a file, as a diff. */
+import { visible } from "../../words/text";
 import { diffOf, type DiffLine } from "./diff";
 
 /** The diff of an Edit, MultiEdit or Write; null for tools that change nothing in this way. */
@@ -14,11 +15,11 @@ export function changeOf(tool: string, input: unknown): DiffLine[] | null {
   return null;
 }
 
-/** A text of a tool's input; empty where it is none. */
+/** A text of a tool's input, with nothing in it that cannot be seen; empty where it is none. */
 export function textIn(input: unknown, key: string): string {
   if (typeof input !== "object" || input === null) return "";
   const value = (input as Record<string, unknown>)[key];
-  return typeof value === "string" ? value : "";
+  return typeof value === "string" ? visible(value) : "";
 }
 
 /** The file that a tool works on. */

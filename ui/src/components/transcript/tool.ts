@@ -1,6 +1,7 @@
 /** Tool calls in a few words: a name, what it was about, what came of it. */
 import type { PermissionRequest, ToolCall } from "../../generated/api";
 import { plural } from "../../words/count";
+import { visible } from "../../words/text";
 import { changeOf } from "./change";
 import { countsOf } from "./diff";
 
@@ -109,7 +110,7 @@ function failure(call: ToolCall): string {
 
 export function text(call: ToolCall, key: string): string {
   const value = call.input[key];
-  return typeof value === "string" ? value : "";
+  return typeof value === "string" ? visible(value) : "";
 }
 
 function commonFolder(paths: string[]): string {
@@ -122,7 +123,7 @@ function commonFolder(paths: string[]): string {
 // eslint-disable-next-line no-control-regex
 const ESCAPES = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])/g;
 
-/** A tool's output without terminal escapes. */
+/** A tool's output without terminal escapes, and with nothing in it that cannot be seen. */
 export function plainOutput(output: string): string {
-  return output.replace(ESCAPES, "").replace(/\r\n?/g, "\n");
+  return visible(output.replace(ESCAPES, "").replace(/\r\n?/g, "\n"));
 }
