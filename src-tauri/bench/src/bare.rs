@@ -1,7 +1,7 @@
 //! The plain programs that ours are measured beside, as their callers have them.
 
 use crate::{error::BenchError, place::Bench, serving::open_socket};
-use bc_bench::output::{Output, flood_request};
+use bc_bench::output::Flood;
 use bc_process::{
     pty::{self, PtyCommand, Started},
     size::Size,
@@ -102,13 +102,13 @@ impl BarePty {
     }
 
     /// Asks for a flood and takes it to its end; how long that took. Every byte is looked at.
-    pub(crate) fn flood(&mut self, bytes: u64, output: &Output) -> Result<Duration, BenchError> {
+    pub(crate) fn flood(&mut self, flood: &Flood) -> Result<Duration, BenchError> {
         let asked = Instant::now();
-        self.write(&flood_request(bytes))?;
+        self.write(&flood.request())?;
         let mut taken = 0;
-        while taken < bytes {
+        while taken < flood.length() {
             let n = self.read()?;
-            if !output.is_at(taken, &self.chunk[..n]) {
+            if !flood.is_at(taken, &self.chunk[..n]) {
                 return Err(BenchError::WrongBytes { what: "the bare PTY".to_owned(), offset: taken });
             }
             taken += n as u64;

@@ -9,6 +9,7 @@ mod chromium;
 mod display;
 mod error;
 mod family;
+mod hosting;
 mod http;
 mod machine;
 mod place;

@@ -5,19 +5,13 @@
 const LINES: usize = 2_000;
 
 /// What a program in a terminal prints, without end.
-pub struct Output {
+struct Output {
     block: Vec<u8>,
-}
-
-impl Default for Output {
-    fn default() -> Self {
-        Output::new()
-    }
 }
 
 impl Output {
     /// Makes the lines.
-    pub fn new() -> Output {
+    fn new() -> Output {
         let mut block = Vec::new();
         for n in 0..LINES {
             let colour = 31 + n % 6;
@@ -32,65 +26,100 @@ impl Output {
         Output { block }
     }
 
-    /// The bytes from an offset to the end of the lines, at most `longest`; never empty unless that is 0.
-    pub fn at(&self, offset: u64, longest: usize) -> &[u8] {
+    /// The bytes from an offset to the end of the lines, at most `longest`.
+    fn at(&self, offset: u64, longest: usize) -> &[u8] {
         let start = (offset % self.block.len() as u64) as usize;
         let end = start.saturating_add(longest).min(self.block.len());
         &self.block[start..end]
     }
+}
+
+/// A flood: so many bytes of the output, then [`END`].
+pub struct Flood {
+    output: Output,
+    bytes: u64,
+}
+
+impl Flood {
+    /// One of so many bytes.
+    pub fn new(bytes: u64) -> Flood {
+        Flood { output: Output::new(), bytes }
+    }
+
+    /// Its length with its end.
+    pub fn length(&self) -> u64 {
+        self.bytes + END.len() as u64
+    }
+
+    /// What is typed for it.
+    pub fn request(&self) -> Vec<u8> {
+        [&[FLOOD][..], self.bytes.to_string().as_bytes(), b"\n"].concat()
+    }
+
+    /// Takes a request for a flood out of what was typed; what is none is to be echoed.
+    pub fn asked(typed: &[u8]) -> Option<Flood> {
+        let digits = typed.strip_prefix(&[FLOOD])?.strip_suffix(b"\n")?;
+        Some(Flood::new(std::str::from_utf8(digits).ok()?.parse().ok()?))
+    }
+
+    /// The bytes from an offset on, at most `longest`; empty only at its end.
+    pub fn at(&self, offset: u64, longest: usize) -> &[u8] {
+        let most = |left: u64| usize::try_from(left).unwrap_or(usize::MAX).min(longest);
+        match offset.checked_sub(self.bytes) {
+            None => self.output.at(offset, most(self.bytes - offset)),
+            Some(at) => {
+                let end = &END[usize::try_from(at).map_or(END.len(), |at| at.min(END.len()))..];
+                &end[..end.len().min(longest)]
+            }
+        }
+    }
 
     /// Whether these are the bytes of that offset.
-    pub fn is_at(&self, offset: u64, mut bytes: &[u8]) -> bool {
-        let mut offset = offset;
+    pub fn is_at(&self, mut offset: u64, mut bytes: &[u8]) -> bool {
         while !bytes.is_empty() {
             let wanted = self.at(offset, bytes.len());
-            let (given, rest) = bytes.split_at(wanted.len());
-            if given != wanted {
+            if wanted.is_empty() || !bytes.starts_with(wanted) {
                 return false;
             }
             offset += wanted.len() as u64;
-            bytes = rest;
+            bytes = &bytes[wanted.len()..];
         }
         true
     }
 }
 
+/// The last line of a flood, by which a reader of the screen sees that all of it was drawn.
+pub const END: &[u8] = b"\r\n-- end of the flood --\r\n";
+
 /// What begins the request for a flood, typed into the agent or sent to the bare server: this, the number of
 /// bytes in decimals, a newline. Everything else that is typed is echoed.
-pub const FLOOD: u8 = 0x06;
-
-/// The request for a flood.
-pub fn flood_request(bytes: u64) -> Vec<u8> {
-    [&[FLOOD][..], bytes.to_string().as_bytes(), b"\n"].concat()
-}
-
-/// Takes a request for a flood out of what was typed; the rest is to be echoed.
-pub fn asked(typed: &[u8]) -> Option<u64> {
-    let digits = typed.strip_prefix(&[FLOOD])?.strip_suffix(b"\n")?;
-    std::str::from_utf8(digits).ok()?.parse().ok()
-}
+const FLOOD: u8 = 0x06;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_is_known_from_its_offset() {
-        let output = Output::new();
+    fn every_byte_of_a_flood_is_known_from_its_offset() {
+        let flood = Flood::new(1_000_000);
         let mut all = Vec::new();
-        while all.len() < 1_000_000 {
-            let more = output.at(all.len() as u64, 4096).to_vec();
+        while (all.len() as u64) < flood.length() {
+            let more = flood.at(all.len() as u64, 4096).to_vec();
+            assert!(!more.is_empty());
             all.extend(more);
         }
-        assert!(output.is_at(0, &all) && output.is_at(12_345, &all[12_345..]));
-        assert!(!output.is_at(1, &all));
+        assert!(all.ends_with(END) && flood.at(flood.length(), 10).is_empty());
+        assert!(flood.is_at(0, &all) && flood.is_at(12_345, &all[12_345..]) && !flood.is_at(1, &all));
+        all.push(b'x');
+        assert!(!flood.is_at(0, &all), "more than there is");
         all[777_777] ^= 1;
-        assert!(!output.is_at(0, &all));
+        assert!(!flood.is_at(0, &all[..1_000_000]));
     }
 
     #[test]
     fn a_request_is_known_again_and_keys_are_none() {
-        assert_eq!(asked(&flood_request(1 << 30)), Some(1 << 30));
+        let asked = |typed: &[u8]| Flood::asked(typed).map(|flood| flood.bytes);
+        assert_eq!(asked(&Flood::new(1 << 30).request()), Some(1 << 30));
         assert_eq!((asked(b"x"), asked(b"\x06"), asked(b"12\n")), (None, None, None));
     }
 }

@@ -2,10 +2,7 @@
 
 use crate::error::BenchError;
 use bc_testkit::Sandbox;
-use std::{
-    fmt::Write,
-    path::{Path, PathBuf},
-};
+use std::{fmt::Write, path::PathBuf};
 
 /// The programs and how thoroughly they are measured.
 pub(crate) struct Bench {
@@ -98,9 +95,4 @@ fn rows(count: usize) -> String {
         );
     }
     text
-}
-
-/// A file's size in MiB, for what is noted beside a number.
-pub(crate) fn mib(path: &Path) -> f64 {
-    std::fs::metadata(path).map_or(0.0, |file| file.len() as f64 / f64::from(1 << 20))
 }

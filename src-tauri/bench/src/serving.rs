@@ -84,6 +84,11 @@ impl Serving {
             .map_err(|error| BenchError::said(method, format!("was answered with no JSON: {error}")))
     }
 
+    /// Its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The key of the one project that is open.
     pub(crate) fn project(&mut self) -> Result<String, BenchError> {
         let projects = self.call("app.projects", None, json!({}))?;

@@ -1,7 +1,7 @@
 //! A terminal's WebSocket as the UI follows it: frames in order, each acknowledged when it was taken.
 
 use crate::error::BenchError;
-use bc_bench::output::{Output, flood_request};
+use bc_bench::output::Flood;
 use std::{
     net::TcpStream,
     time::{Duration, Instant},
@@ -76,13 +76,13 @@ impl Watching {
     }
 
     /// Asks for a flood and takes it to its end; how long that took. Every byte is looked at.
-    pub(crate) fn flood(&mut self, bytes: u64, output: &Output) -> Result<Duration, BenchError> {
+    pub(crate) fn flood(&mut self, flood: &Flood) -> Result<Duration, BenchError> {
         let asked = Instant::now();
-        self.socket.send(Message::binary(flood_request(bytes))).map_err(BenchError::socket(&self.name))?;
+        self.socket.send(Message::binary(flood.request())).map_err(BenchError::socket(&self.name))?;
         let mut taken = 0;
-        while taken < bytes {
+        while taken < flood.length() {
             let frame = self.frame()?;
-            if !output.is_at(taken, &frame) {
+            if !flood.is_at(taken, &frame) {
                 return Err(BenchError::WrongBytes { what: self.name.clone(), offset: taken });
             }
             taken += frame.len() as u64;

@@ -2,7 +2,7 @@
 //! with that many bytes of known output. It stands in claude's place where the way of the bytes is measured
 //! and not claude.
 
-use bc_bench::output::{Output, asked};
+use bc_bench::output::Flood;
 use std::io::{Read, Write};
 
 /// How much is printed at a time, as a busy program does.
@@ -10,7 +10,6 @@ const CHUNK: usize = 64 << 10;
 
 fn main() -> std::io::Result<()> {
     let _raw = bc_process::terminal::raw()?;
-    let output = Output::new();
     let (mut stdin, mut stdout) = (std::io::stdin(), std::io::stdout().lock());
     stdout.write_all(b"ready\r\n")?;
     stdout.flush()?;
@@ -20,19 +19,18 @@ fn main() -> std::io::Result<()> {
         if n == 0 {
             return Ok(());
         }
-        match asked(&typed[..n]) {
-            Some(bytes) => flood(&output, bytes, &mut stdout)?,
+        match Flood::asked(&typed[..n]) {
+            Some(flood) => print(&flood, &mut stdout)?,
             None => stdout.write_all(&typed[..n])?,
         }
         stdout.flush()?;
     }
 }
 
-fn flood(output: &Output, bytes: u64, stdout: &mut impl Write) -> std::io::Result<()> {
+fn print(flood: &Flood, stdout: &mut impl Write) -> std::io::Result<()> {
     let mut offset = 0;
-    while offset < bytes {
-        let left = usize::try_from(bytes - offset).unwrap_or(usize::MAX).min(CHUNK);
-        let piece = output.at(offset, left);
+    while offset < flood.length() {
+        let piece = flood.at(offset, CHUNK);
         stdout.write_all(piece)?;
         offset += piece.len() as u64;
     }

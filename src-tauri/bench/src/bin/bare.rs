@@ -4,7 +4,7 @@
 //! - `socket`: a WebSocket server that echoes keys and answers a request for a flood from memory, in the
 //!   frames that the real one sends, as fast as the client takes them. It prints its port.
 
-use bc_bench::output::{Output, asked};
+use bc_bench::output::Flood;
 use std::{
     io::{self, Write},
     net::{TcpListener, TcpStream},
@@ -66,18 +66,17 @@ fn converse(stream: TcpStream) -> io::Result<()> {
             Ok(_) => continue,
             Err(_) => return Ok(()),
         };
-        match asked(&typed) {
+        match Flood::asked(&typed) {
             None => {
                 socket.send(Message::binary(framed(sent, &typed))).map_err(io::Error::other)?;
                 sent += typed.len() as u64;
             }
-            Some(bytes) => {
+            Some(flood) => {
                 let from = sent;
-                sent += bytes;
-                let output = Output::new();
+                sent += flood.length();
                 let mut writing = writing.try_clone()?;
                 // Acknowledgements are read meanwhile, and nothing is made of them.
-                thread::spawn(move || flood(&output, from, bytes, &mut writing));
+                thread::spawn(move || send(&flood, from, &mut writing));
             }
         }
     }
@@ -88,18 +87,18 @@ fn framed(offset: u64, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Frames written by hand: a server's are not masked, and nothing is copied twice.
-fn flood(output: &Output, from: u64, bytes: u64, stream: &mut TcpStream) -> io::Result<()> {
+fn send(flood: &Flood, from: u64, stream: &mut TcpStream) -> io::Result<()> {
     let mut frame = Vec::with_capacity(CHUNK + 32);
     let mut done = 0;
-    while done < bytes {
-        let length = usize::try_from(bytes - done).unwrap_or(usize::MAX).min(CHUNK);
+    while done < flood.length() {
+        let length = (flood.length() - done).min(CHUNK as u64);
         frame.clear();
         frame.extend_from_slice(&[0x82, 127]);
-        frame.extend_from_slice(&(length as u64 + 8).to_be_bytes());
+        frame.extend_from_slice(&(length + 8).to_be_bytes());
         frame.extend_from_slice(&(from + done).to_le_bytes());
-        let end = done + length as u64;
+        let end = done + length;
         while done < end {
-            let piece = output.at(done, (end - done) as usize);
+            let piece = flood.at(done, (end - done) as usize);
             frame.extend_from_slice(piece);
             done += piece.len() as u64;
         }

@@ -8,41 +8,45 @@ use crate::{
     error::BenchError,
     place::Bench,
     rounds::{Pair, rounds},
-    samples::Samples,
+    samples::{Samples, Unit},
     serving::Serving,
 };
+use bc_bench::output::Flood;
 use serde_json::json;
 use std::time::Duration;
 
 /// Stands in front of the page's own WebSocket: leads the terminal's elsewhere where that is wanted, and
-/// sees what was acknowledged, which is what was drawn.
+/// counts what comes.
 const WATCH: &str = r#"(() => {
   const Real = window.WebSocket;
-  const seen = (window.__bench = { socket: null, drawn: 0, wanted: Infinity, done: null });
+  const seen = (window.__bench = { socket: null, bytes: 0 });
   window.WebSocket = class extends Real {
     constructor(url, protocols) {
       const terminal = String(url).includes("/terminal/");
       super(terminal && INSTEAD ? INSTEAD : url, protocols);
-      if (terminal) { seen.socket = this; seen.drawn = 0; }
-    }
-    send(data) {
-      super.send(data);
-      if (this !== seen.socket || typeof data !== "string") return;
-      const said = JSON.parse(data);
-      if (said.type !== "ack") return;
-      seen.drawn = said.offset;
-      if (seen.drawn >= seen.wanted) { seen.wanted = Infinity; seen.done(performance.now()); }
+      if (!terminal) return;
+      seen.socket = this;
+      this.addEventListener("message", ({ data }) => { if (data.byteLength) seen.bytes += data.byteLength - 8; });
     }
   };
 })()"#;
 
-/// Asks for a flood and answers with the milliseconds until its last byte was drawn.
+/// Asks for a flood and answers, once its last line is on the screen, with the milliseconds that took and the
+/// bytes that came.
 const FLOOD: &str = r#"new Promise((done) => {
-  const seen = window.__bench;
+  const { socket, bytes } = window.__bench;
+  const rows = document.querySelector(".xterm-rows");
   const begun = performance.now();
-  seen.wanted = seen.drawn + BYTES;
-  seen.done = (ended) => done(ended - begun);
-  seen.socket.send(new TextEncoder().encode("\x06" + BYTES + "\n"));
+  let wiped = false;
+  const look = () => {
+    const ended = rows.textContent.includes("end of the flood");
+    // The end of the flood before stands there until it is scrolled away.
+    if (!ended) wiped = true;
+    if (ended && wiped) return done([performance.now() - begun, window.__bench.bytes - bytes]);
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+  socket.send(new Uint8Array(REQUEST));
 })"#;
 
 struct Pages {
@@ -50,22 +54,29 @@ struct Pages {
     _socket: BareSocket,
     ours: Chromium,
     bare: Chromium,
-    bytes: u64,
+    flood: Flood,
+    /// Which part of the bytes came, in per cent: a browser that cannot draw them all is cut over to a fresh
+    /// screen.
+    came: [Vec<f64>; 2],
 }
 
-fn flood(page: &mut Chromium, bytes: u64) -> Result<f64, BenchError> {
-    let took = page.value(&FLOOD.replace("BYTES", &bytes.to_string()))?;
-    let ms = took.as_f64().ok_or_else(|| BenchError::said("the page", format!("answered {took}")))?;
-    Ok(rate(bytes, Duration::from_secs_f64(ms / 1e3)))
+fn run(page: &mut Chromium, flood: &Flood, came: &mut Vec<f64>) -> Result<f64, BenchError> {
+    let request = serde_json::to_string(&flood.request()).expect("bytes are numbers");
+    let answer = page.value(&FLOOD.replace("REQUEST", &request))?;
+    let (Some(ms), Some(bytes)) = (answer[0].as_f64(), answer[1].as_f64()) else {
+        return Err(BenchError::said("the page", format!("answered {answer}")));
+    };
+    came.push(bytes / flood.length() as f64 * 100.0);
+    Ok(rate(flood, Duration::from_secs_f64(ms / 1e3)))
 }
 
 impl Pair for Pages {
     fn ours(&mut self) -> Result<f64, BenchError> {
-        flood(&mut self.ours, self.bytes)
+        run(&mut self.ours, &self.flood, &mut self.came[0])
     }
 
     fn beside(&mut self) -> Result<f64, BenchError> {
-        flood(&mut self.bare, self.bytes)
+        run(&mut self.bare, &self.flood, &mut self.came[1])
     }
 }
 
@@ -103,11 +114,16 @@ pub(crate) fn browser(bench: &Bench) -> Result<Samples, BenchError> {
     let socket = BareSocket::start(bench, &sandbox)?;
     let ours = open(&serving, crate::serving::TITLE, None)?;
     let bare = open(&serving, crate::serving::TITLE, Some(format!("ws://127.0.0.1:{}/", socket.port)))?;
-    let mut pages = Pages { _serving: serving, _socket: socket, ours, bare, bytes };
+    let (flood, came) = (Flood::new(bytes), Default::default());
+    let mut pages = Pages { _serving: serving, _socket: socket, ours, bare, flood, came };
     let samples = rounds(bench.rounds(5), &mut pages)?;
-    Ok(samples.note(format!(
-        "{} MB into the UI's own terminal in Chromium, until all of it is drawn; beside: the same page with its terminal's \
-         WebSocket led to the bare server",
-        bytes / 1_000_000
-    )))
+    let [ours, bare] = pages.came;
+    Ok(samples
+        .note(format!(
+            "{} MB into the UI's own terminal in Chromium, until its last line is on the screen; beside: the same page \
+             with its terminal's WebSocket led to the bare server",
+            bytes / 1_000_000
+        ))
+        .aside("bytes that were sent to the browser, ours", Unit::Percent, ours)
+        .aside("bytes that were sent to the browser, bare", Unit::Percent, bare))
 }

@@ -9,7 +9,7 @@ use crate::{
     serving::Serving,
     watching::Watching,
 };
-use bc_bench::output::Output;
+use bc_bench::output::Flood;
 use std::time::Duration;
 
 struct Floods {
@@ -19,23 +19,22 @@ struct Floods {
     _socket: BareSocket,
     pty: BarePty,
     alone: Vec<f64>,
-    output: Output,
-    bytes: u64,
+    flood: Flood,
 }
 
 /// Megabytes a second.
-pub(super) fn rate(bytes: u64, took: Duration) -> f64 {
-    bytes as f64 / 1e6 / took.as_secs_f64()
+pub(super) fn rate(flood: &Flood, took: Duration) -> f64 {
+    flood.length() as f64 / 1e6 / took.as_secs_f64()
 }
 
 impl Pair for Floods {
     fn ours(&mut self) -> Result<f64, BenchError> {
-        Ok(rate(self.bytes, self.ours.flood(self.bytes, &self.output)?))
+        Ok(rate(&self.flood, self.ours.flood(&self.flood)?))
     }
 
     fn beside(&mut self) -> Result<f64, BenchError> {
-        self.alone.push(rate(self.bytes, self.pty.flood(self.bytes, &self.output)?));
-        Ok(rate(self.bytes, self.socket.flood(self.bytes, &self.output)?))
+        self.alone.push(rate(&self.flood, self.pty.flood(&self.flood)?));
+        Ok(rate(&self.flood, self.socket.flood(&self.flood)?))
     }
 }
 
@@ -58,8 +57,7 @@ pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
         _socket: socket,
         pty,
         alone: Vec::new(),
-        output: Output::new(),
-        bytes,
+        flood: Flood::new(bytes),
     };
     let samples = rounds(bench.rounds(5), &mut floods)?;
     Ok(samples

@@ -1,9 +1,14 @@
 //! Every row of the table: what is measured, beside what, and what is wanted.
 
+mod attach;
 mod board;
 mod browser;
 mod echo;
+mod files;
 mod flood;
+mod idle;
+mod start;
+mod transcript;
 mod window;
 
 use crate::{
@@ -73,5 +78,61 @@ pub(crate) const ROWS: &[Row] = &[
         unit: Unit::Mib,
         goal: Some(Goal::RatioAtMost(1.25)),
         measure: window::memory,
+    },
+    Row {
+        name: "append",
+        operation: "acknowledged append, one writer",
+        beside: "a bare write + fdatasync loop",
+        unit: Unit::Us,
+        goal: Some(Goal::RatioAtMost(1.2)),
+        measure: files::append,
+    },
+    Row {
+        name: "state-file",
+        operation: "atomic state file",
+        beside: "temp + fsync + rename + dir fsync in plain Rust",
+        unit: Unit::Us,
+        goal: Some(Goal::RatioAtMost(1.1)),
+        measure: files::state,
+    },
+    Row {
+        name: "attach",
+        operation: "PTY → attached client, 1 GB, 0 bytes lost",
+        beside: "a bare PTY reader on the same output",
+        unit: Unit::MbPerS,
+        goal: Some(Goal::RatioAtLeast(0.8)),
+        measure: attach::attach,
+    },
+    Row {
+        name: "host-start",
+        operation: "host start → child's first byte (simulated agent)",
+        beside: "fork + exec + PTY",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(3.0)),
+        measure: start::start,
+    },
+    Row {
+        name: "transcript",
+        operation: "transcript line → message on the client's socket",
+        beside: "inotify + read + typed parse",
+        unit: Unit::Us,
+        goal: Some(Goal::RatioAtMost(2.0)),
+        measure: transcript::transcript,
+    },
+    Row {
+        name: "host-memory",
+        operation: "memory of one live session host, claude not counted",
+        beside: "–",
+        unit: Unit::Mib,
+        goal: Some(Goal::AtMost(6.0)),
+        measure: idle::host_memory,
+    },
+    Row {
+        name: "idle",
+        operation: "engine with 10 live idle sessions",
+        beside: "–",
+        unit: Unit::Percent,
+        goal: Some(Goal::AtMost(1.0)),
+        measure: idle::idle,
     },
 ];

@@ -1,0 +1,142 @@
+//! A session's host as the engine starts it, with a program of ours in claude's place.
+
+use crate::{error::BenchError, place::Bench};
+use bc_core::{
+    Timestamp,
+    ids::{ConversationId, ProjectId, SessionId},
+    session::{Draft, Event, Meta},
+};
+use bc_host::{Client, Events, LaunchSpec, Launched, SPEC_VERSION, frame, protocol::View};
+use bc_process::{
+    descendants::{self, Family, Identity, Signal},
+    size::Size,
+    socket::Stream,
+};
+use bc_store::{SessionLock, SessionStore};
+use bc_testkit::Sandbox;
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// A session that is about to have a host.
+pub(crate) struct Hosting {
+    exe: PathBuf,
+    pub(crate) spec: LaunchSpec,
+    lock: Option<SessionLock>,
+    launched: Option<Launched>,
+}
+
+fn now() -> Timestamp {
+    chrono::Local::now().fixed_offset()
+}
+
+fn failed<E: std::fmt::Display>(error: E) -> BenchError {
+    BenchError::said("the session's host", error.to_string())
+}
+
+impl Hosting {
+    /// A new session in the sandbox's project, active on disk, with this program and its arguments.
+    pub(crate) fn prepare(
+        bench: &Bench,
+        sandbox: &Sandbox,
+        program: PathBuf,
+        args: &[&str],
+    ) -> Result<Hosting, BenchError> {
+        let root = sandbox.project().to_owned();
+        let beads_dir = root.join(".beads");
+        let session = SessionId(uuid::Uuid::new_v4());
+        let conversation = ConversationId(uuid::Uuid::new_v4());
+        let own = |(key, value): (&std::ffi::OsString, &std::ffi::OsString)| {
+            (key.to_string_lossy().into_owned(), Some(value.to_string_lossy().into_owned()))
+        };
+        let spec = LaunchSpec {
+            version: SPEC_VERSION,
+            session,
+            beads_dir: beads_dir.clone(),
+            project_root: root.clone(),
+            cwd: root.clone(),
+            program,
+            args: args.iter().map(|&arg| arg.to_owned()).collect(),
+            env: sandbox.env().iter().map(own).collect(),
+            size: Size::new(24, 80),
+            socket: sandbox.root().join("run").join(format!("{}.sock", session.short())),
+            conversation,
+            resumes: false,
+            transcript: Some(sandbox.claude_dir().join(format!("{conversation}.jsonl"))),
+            opening_prompt: false,
+            context: Vec::new(),
+            base_commit: None,
+            simulated: true,
+        };
+        let store = SessionStore::open(&beads_dir).map_err(failed)?;
+        let project: ProjectId = "bench".parse().map_err(failed)?;
+        let mut meta = Meta::draft(Draft::new(session, project, now()));
+        meta.transition(Event::Start, now()).map_err(|refused| failed(format!("{refused:?}")))?;
+        let lock = store.create(&meta).map_err(failed)?;
+        Ok(Hosting { exe: bench.program("beads-console")?, spec, lock: Some(lock), launched: None })
+    }
+
+    /// Starts the host; it listens and its program was started when this returns.
+    pub(crate) fn launch(&mut self) -> Result<(), BenchError> {
+        let lock = self.lock.take().expect("a session is launched once");
+        self.launched = Some(bc_host::launch(&self.exe, &self.spec, lock).map_err(failed)?);
+        Ok(())
+    }
+
+    /// The host's process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.launched.as_ref().map_or(0, |launched| launched.pid)
+    }
+
+    /// A terminal attached to it.
+    pub(crate) fn attach(&self) -> Result<Attached, BenchError> {
+        let stream = bc_host::connect_terminal(&self.spec.socket, self.spec.size, View::Whole);
+        Ok(Attached { stream: stream.map_err(failed)? })
+    }
+
+    /// What happens in it from now on.
+    pub(crate) fn events(&self) -> Result<Events, BenchError> {
+        Client::connect(&self.spec.socket).and_then(Client::subscribe).map_err(failed)
+    }
+
+    /// The transcript that it follows.
+    pub(crate) fn transcript(&self) -> &Path {
+        self.spec.transcript.as_deref().expect("it was given one")
+    }
+}
+
+impl Drop for Hosting {
+    fn drop(&mut self) {
+        let Some(host) = self.launched.as_ref().and_then(|launched| Identity::of(launched.pid)) else {
+            return;
+        };
+        // What has ended already is what is wanted.
+        let _ = host.signal(Signal::Kill);
+        let family = Family { session: self.spec.session.to_string(), root: None };
+        let _ = descendants::end_all(&family, Duration::from_millis(500));
+    }
+}
+
+/// A client that looks at a host's terminal.
+pub(crate) struct Attached {
+    stream: Stream,
+}
+
+impl Attached {
+    /// The next output: its offset and its bytes.
+    pub(crate) fn output(&mut self) -> Result<(u64, Vec<u8>), BenchError> {
+        loop {
+            let next = frame::read(&mut self.stream).map_err(failed)?;
+            let Some(next) = next else { return Err(failed("it ended")) };
+            if let Some((offset, bytes)) = next.as_output() {
+                return Ok((offset, bytes.to_vec()));
+            }
+        }
+    }
+
+    /// Types.
+    pub(crate) fn input(&mut self, bytes: &[u8]) -> Result<(), BenchError> {
+        frame::write(&mut self.stream, &frame::Frame::input(bytes)).map_err(failed)
+    }
+}

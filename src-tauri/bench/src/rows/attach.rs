@@ -1,0 +1,65 @@
+//! What a program prints, to a client that is attached to its session's host.
+
+use super::flood::rate;
+use crate::{
+    bare::BarePty,
+    error::BenchError,
+    hosting::{Attached, Hosting},
+    place::Bench,
+    rounds::{Pair, rounds},
+    samples::Samples,
+};
+use bc_bench::output::Flood;
+use std::time::Instant;
+
+struct Attachments {
+    _host: Hosting,
+    ours: Attached,
+    /// How much the program had printed before the flood.
+    from: u64,
+    pty: BarePty,
+    flood: Flood,
+}
+
+impl Pair for Attachments {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let asked = Instant::now();
+        self.ours.input(&self.flood.request())?;
+        let mut taken = 0;
+        while taken < self.flood.length() {
+            let (offset, bytes) = self.ours.output()?;
+            // A fresh screen would be at another offset, or other bytes: either is a loss.
+            if offset != self.from + taken || !self.flood.is_at(taken, &bytes) {
+                return Err(BenchError::WrongBytes { what: "the attached client".to_owned(), offset: taken });
+            }
+            taken += bytes.len() as u64;
+        }
+        self.from += taken;
+        Ok(rate(&self.flood, asked.elapsed()))
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        Ok(rate(&self.flood, self.pty.flood(&self.flood)?))
+    }
+}
+
+/// The row.
+pub(crate) fn attach(bench: &Bench) -> Result<Samples, BenchError> {
+    let bytes = if bench.quick { 50_000_000 } else { 1_000_000_000 };
+    let sandbox = bench.project(1)?;
+    let mut host = Hosting::prepare(bench, &sandbox, bench.program("bc-bench-agent")?, &[])?;
+    host.launch()?;
+    let mut ours = host.attach()?;
+    // The screen, until the program has said that it is ready.
+    let mut from = 0;
+    let mut seen = Vec::new();
+    while !String::from_utf8_lossy(&seen).contains("ready") {
+        let (offset, bytes) = ours.output()?;
+        seen.extend_from_slice(&bytes);
+        from = offset.max(7);
+    }
+    let pty = BarePty::start(bench, &sandbox)?;
+    let mut attachments = Attachments { _host: host, ours, from, pty, flood: Flood::new(bytes) };
+    let samples = rounds(bench.rounds(4), &mut attachments)?;
+    Ok(samples.note(format!("{} MB a round; every byte compared, none lost", bytes / 1_000_000)))
+}

@@ -1,0 +1,132 @@
+//! Writing to disk beside the plainest code that promises the same. All in this process, on the file system of
+//! the temporary folder.
+
+use crate::{
+    error::BenchError,
+    place::Bench,
+    rounds::{Pair, rounds},
+    samples::{Samples, Unit, median, quantile},
+};
+use bc_store::file::{self, Appender};
+use std::{
+    fs::{File, OpenOptions},
+    io::Write,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+use tempfile::TempDir;
+
+/// Writes in a round.
+const WRITES: usize = 100;
+
+/// A message as claude's are: two kilobytes with what was said and done.
+fn line(n: usize) -> Vec<u8> {
+    let text = "what was said, and what was found in the files that were looked at; ".repeat(28);
+    format!(r#"{{"id":"m{n:08}","role":"assistant","content":"{text}","timestamp":"2026-11-20T10:00:00Z"}}"#)
+        .into_bytes()
+}
+
+/// Microseconds of each of the round's writes.
+fn each(mut write: impl FnMut(usize) -> Result<(), BenchError>) -> Result<Vec<f64>, BenchError> {
+    let mut took = Vec::with_capacity(WRITES);
+    for n in 0..WRITES {
+        let begun = Instant::now();
+        write(n)?;
+        took.push(begun.elapsed().as_secs_f64() * 1e6);
+    }
+    Ok(took)
+}
+
+struct Appends {
+    ours: Appender,
+    plain: File,
+    slow: [Vec<f64>; 2],
+    _folder: TempDir,
+}
+
+impl Pair for Appends {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let took = each(|n| {
+            let appended = self.ours.append(&line(n));
+            appended.map_err(|error| BenchError::said("the appender", error.to_string()))
+        })?;
+        self.slow[0].push(quantile(&took, 0.95));
+        Ok(median(&took))
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        let took = each(|n| {
+            let mut line = line(n);
+            line.push(b'\n');
+            let written = self.plain.write_all(&line).and_then(|()| self.plain.sync_data());
+            written.map_err(BenchError::io("the plain file"))
+        })?;
+        self.slow[1].push(quantile(&took, 0.95));
+        Ok(median(&took))
+    }
+}
+
+fn folder() -> Result<TempDir, BenchError> {
+    tempfile::tempdir().map_err(BenchError::io("a folder"))
+}
+
+/// One line, acknowledged when it is on disk.
+pub(crate) fn append(bench: &Bench) -> Result<Samples, BenchError> {
+    let folder = folder()?;
+    let (ours, _) = Appender::open(&folder.path().join("messages.jsonl"))
+        .map_err(|error| BenchError::said("the appender", error.to_string()))?;
+    let plain = OpenOptions::new().create(true).append(true).open(folder.path().join("plain.jsonl"));
+    let plain = plain.map_err(BenchError::io("the plain file"))?;
+    let mut appends = Appends { ours, plain, slow: Default::default(), _folder: folder };
+    let samples = rounds(bench.rounds(30), &mut appends)?;
+    let [ours, plain] = appends.slow;
+    Ok(samples
+        .note(format!("the middle of {WRITES} lines of 2 KB a round"))
+        .aside("ours, 95 % of lines", Unit::Us, ours)
+        .aside("write + fdatasync, 95 % of lines", Unit::Us, plain))
+}
+
+struct States {
+    ours: PathBuf,
+    plain: PathBuf,
+    _folder: TempDir,
+}
+
+/// What a state file that survives a power cut takes: temporary file, fsync, rename, fsync of the folder.
+fn replace_plainly(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let temporary = path.with_extension("tmp");
+    let mut file = OpenOptions::new().create_new(true).write(true).open(&temporary)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    std::fs::rename(&temporary, path)?;
+    File::open(path.parent().expect("it is in a folder"))?.sync_all()
+}
+
+impl Pair for States {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let took = each(|n| {
+            let replaced = file::replace(&self.ours, &line(n));
+            replaced.map_err(|error| BenchError::said("the state file", error.to_string()))
+        })?;
+        Ok(median(&took))
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        let took =
+            each(|n| replace_plainly(&self.plain, &line(n)).map_err(BenchError::io("the plain state file")))?;
+        Ok(median(&took))
+    }
+}
+
+/// A state file, replaced whole.
+pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
+    let folder = folder()?;
+    let place = |name: &str| folder.path().join(name);
+    for name in ["ours", "plain"] {
+        std::fs::create_dir(place(name)).map_err(BenchError::io("a folder"))?;
+    }
+    let (ours, plain) = (place("ours/meta.json"), place("plain/meta.json"));
+    let mut states = States { ours, plain, _folder: folder };
+    let samples = rounds(bench.rounds(30), &mut states)?;
+    Ok(samples.note(format!("the middle of {WRITES} files of 2 KB a round")))
+}

@@ -1,0 +1,72 @@
+//! From the start of a session's host to the first byte of its program.
+
+use crate::{
+    error::BenchError,
+    hosting::Hosting,
+    place::Bench,
+    rounds::{Pair, rounds},
+    samples::{Samples, Unit},
+};
+use bc_process::pty::{self, PtyCommand};
+use bc_testkit::Sandbox;
+use std::{io::Read, path::PathBuf, time::Instant};
+
+struct Starts<'a> {
+    bench: &'a Bench,
+    sandbox: Sandbox,
+    sim: PathBuf,
+    listening: Vec<f64>,
+}
+
+fn ms(begun: Instant) -> f64 {
+    begun.elapsed().as_secs_f64() * 1e3
+}
+
+impl Pair for Starts<'_> {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let mut host = Hosting::prepare(self.bench, &self.sandbox, self.sim.clone(), &[])?;
+        let begun = Instant::now();
+        host.launch()?;
+        self.listening.push(ms(begun));
+        let mut attached = host.attach()?;
+        // The screen of a program that has printed nothing has no offset.
+        loop {
+            let (offset, bytes) = attached.output()?;
+            if offset > 0 || !String::from_utf8_lossy(&bytes).starts_with("\x1b[0m\x1b[r") {
+                return Ok(ms(begun));
+            }
+        }
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        let command = PtyCommand {
+            program: self.sim.clone(),
+            args: Vec::new(),
+            cwd: self.sandbox.project().to_owned(),
+            env: self.sandbox.env().iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect(),
+            size: bc_process::size::Size::new(24, 80),
+        };
+        let begun = Instant::now();
+        let mut started = pty::start(&command)
+            .map_err(|error| BenchError::said("the simulated agent", format!("was not started: {error}")))?;
+        let read = started.reader.read(&mut [0; 4096]).map_err(BenchError::io("the bare PTY"))?;
+        let took = ms(begun);
+        started.pty.hang_up();
+        // How it ends is not measured.
+        let _ = started.child.wait();
+        if read == 0 { Err(BenchError::said("the simulated agent", "printed nothing")) } else { Ok(took) }
+    }
+}
+
+/// The row.
+pub(crate) fn start(bench: &Bench) -> Result<Samples, BenchError> {
+    let sandbox = bench.project(1)?;
+    let sim = bench.program("beads-console-sim")?;
+    let mut starts = Starts { bench, sandbox, sim, listening: Vec::new() };
+    let samples = rounds(bench.rounds(40), &mut starts)?;
+    Ok(samples.note("the simulated agent; ours until an attached client has its first byte").aside(
+        "until the host listens and the program was started",
+        Unit::Ms,
+        starts.listening,
+    ))
+}
