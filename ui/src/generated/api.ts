@@ -127,6 +127,16 @@ export type BeadComment = {
 	created_at?: string,
 };
 
+/** Parameters of `bead.comment`. */
+export type BeadCommentParams = {
+	/** Which bead. */
+	id: BeadId,
+	/** Markdown. */
+	text: string,
+	/** In whose name; the user's unless given. */
+	actor?: string | null,
+};
+
 /** Parameters of `bead.create`. */
 export type BeadCreateParams = {
 	/** One line, 1 to 500 characters. */
@@ -234,6 +244,17 @@ export type BeadSubmitParams = {
 	/** Whether a missing custom status may be added to the tracker. */
 	add_status?: boolean,
 };
+
+/** Why a recovery block is of that bead. */
+export type Because =
+/** It was named. */
+"named" |
+/** It is the session's current one; or the session has none. */
+"session" |
+/** It is the caller's latest in progress. */
+"latest" |
+/** The caller has none in progress. */
+"nothing";
 
 /** A git branch that `git check-ref-format --branch` accepts. */
 export type BranchName = string;
@@ -572,6 +593,8 @@ export type Exported = {
 	file_name: string,
 	/** Its text. */
 	text: string,
+	/** How many secrets were struck out. */
+	secrets_removed: number,
 };
 
 /** How a file differs from what it was. */
@@ -636,6 +659,34 @@ export type HeldTextRef = {
 export type InitParams = {
 	/** What bead ids begin with; the folder's name unless given. */
 	prefix?: string | null,
+};
+
+/** One line of `injections.jsonl`: one text, exactly as the agent got it. */
+export type Injection = {
+	/** [`INJECTION_VERSION`] of whoever wrote it. */
+	version: number,
+	/** When it was handed to claude. */
+	at: string,
+	/** Why. */
+	reason: Reason,
+	/** Where it comes from: `recovery`, `context pack`, `reminder` … */
+	source: string,
+	/** The text. */
+	text: string,
+	/** Its length in bytes of UTF-8. */
+	bytes: number,
+	/** In which conversation. */
+	conversation: ConversationId | null,
+	/** Whether it is an older text, because the fresh one was not there in time. */
+	stale: boolean,
+};
+
+/** The answer of `session.injections`. */
+export type Injections = {
+	/** In order. */
+	injections: Injection[],
+	/** What could not be read. */
+	warnings: string[],
 };
 
 /** A stretch of time during which the session was active. */
@@ -977,6 +1028,41 @@ export type RanCommand = {
 	at: string,
 };
 
+/** Why something was put into an agent's context. */
+export type Reason =
+/** The conversation began. */
+"start" |
+/** It went on after a pause. */
+"resume" |
+/** It was compacted: what was said before is gone but for a summary. */
+"compaction" |
+/** It was cleared. */
+"clear" |
+/** A prompt was submitted. */
+"prompt";
+
+/** A recovery block. */
+export type RecoveryBlock = {
+	/** It, at most 2,048 bytes. */
+	text: string,
+	/** Its length in bytes of UTF-8. */
+	bytes: number,
+	/** The bead; absent where it is the text without one. */
+	bead_id: BeadId | null,
+	/** Why that one. */
+	because: Because,
+};
+
+/** Parameters of `recovery.show`. */
+export type RecoveryParams = {
+	/** Of this bead. */
+	bead?: BeadId | null,
+	/** Of this session's bead, where none is named. */
+	session?: SessionId | null,
+	/** The folder whose uncommitted files are listed; the session's or the project's unless given. */
+	cwd?: string | null,
+};
+
 /** What can be done about an obstacle. */
 export type ResumeChoice =
 /** `anyway`: resume, the bead stays as it is. */
@@ -1095,6 +1181,10 @@ export type SessionExportParams = {
 	id: SessionId,
 	/** As what. */
 	format?: ExportFormat,
+	/** Whether what tools answered is left out. */
+	no_tool_output?: boolean,
+	/** Whether secrets stay in it; they are struck out otherwise. */
+	keep_secrets?: boolean,
 };
 
 /** A session of ours. */
@@ -1230,6 +1320,14 @@ export type Settings = {
 	 * 0 never.
 	 */
 	inactivity_minutes: number,
+	/** Whether a commit becomes a comment on the session's bead. */
+	comment_commits: boolean,
+	/** Whether a bead that is done gets a comment with the files that were edited for it. */
+	comment_files: boolean,
+	/** Whether a comment says where the session stands before its conversation is compacted. */
+	checkpoint_comments: boolean,
+	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
+	remind_after_turns: number,
 };
 
 /** Parameters of `app.set_settings`: what is absent stays. */
@@ -1242,6 +1340,14 @@ export type SettingsChange = {
 	single_active?: boolean | null,
 	/** Minutes at the prompt after which a session is paused; 0 never. */
 	inactivity_minutes?: number | null,
+	/** Whether a commit becomes a comment on the session's bead. */
+	comment_commits?: boolean | null,
+	/** Whether a bead that is done gets a comment with its files. */
+	comment_files?: boolean | null,
+	/** Whether a comment is left before a compaction. */
+	checkpoint_comments?: boolean | null,
+	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
+	remind_after_turns?: number | null,
 };
 
 /** The answer of `session.stale`. */
@@ -1380,13 +1486,16 @@ export type Api = {
 	"bead.show": { params: BeadRef; result: BeadShown };
 	"bead.create": { params: BeadCreateParams; result: BeadShown };
 	"bead.claim": { params: BeadClaimParams; result: BeadShown };
+	"bead.comment": { params: BeadCommentParams; result: BeadShown };
 	"bead.submit": { params: BeadSubmitParams; result: BeadShown };
 	"bead.close": { params: BeadCloseParams; result: BeadShown };
+	"recovery.show": { params: RecoveryParams; result: RecoveryBlock };
 	"session.plan": { params: SessionPlanParams; result: SessionPlan };
 	"session.start": { params: SessionStartParams; result: SessionStarted };
 	"session.list": { params: SessionListParams; result: SessionList };
 	"session.show": { params: SessionRef; result: SessionView };
 	"session.transcript": { params: SessionRef; result: Transcript };
+	"session.injections": { params: SessionRef; result: Injections };
 	"session.export": { params: SessionExportParams; result: Exported };
 	"session.send": { params: SessionSendParams; result: Sent };
 	"session.retry": { params: HeldTextRef; result: SessionView };

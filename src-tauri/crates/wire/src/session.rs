@@ -295,6 +295,12 @@ pub struct SessionExportParams {
     /// As what.
     #[serde(default)]
     pub format: ExportFormat,
+    /// Whether what tools answered is left out.
+    #[serde(default)]
+    pub no_tool_output: bool,
+    /// Whether secrets stay in it; they are struck out otherwise.
+    #[serde(default)]
+    pub keep_secrets: bool,
 }
 
 /// A document.
@@ -304,6 +310,9 @@ pub struct Exported {
     pub file_name: String,
     /// Its text.
     pub text: String,
+    /// How many secrets were struck out.
+    #[serde(default)]
+    pub secrets_removed: u32,
 }
 
 /// Parameters of `session.send`.

@@ -10,6 +10,7 @@ use bc_core::{
     session::Meta,
 };
 use bc_wire::{ApiError, ErrorCode, session::*};
+use serde::{Serialize, de::DeserializeOwned};
 
 pub(crate) fn transcript(engine: &Engine, id: SessionId) -> Result<Transcript, ApiError> {
     engine.store.session(id).meta().map_err(store_error)?;
@@ -18,24 +19,49 @@ pub(crate) fn transcript(engine: &Engine, id: SessionId) -> Result<Transcript, A
 }
 
 pub(crate) fn export(engine: &Engine, params: &SessionExportParams) -> Result<Exported, ApiError> {
-    let meta = engine.store.session(params.id).meta().map_err(store_error)?;
-    let messages = transcript(engine, params.id)?.messages;
+    let dir = engine.store.session(params.id);
+    let mut meta = dir.meta().map_err(store_error)?;
+    let mut messages = transcript(engine, params.id)?.messages;
+    if params.no_tool_output && params.format == ExportFormat::Json {
+        let calls = messages.iter_mut().flat_map(|message| message.tool_calls.iter_mut().flatten());
+        calls.for_each(|call| call.output = None);
+    }
+    let mut secrets_removed = 0;
+    if !params.keep_secrets {
+        secrets_removed += without_secrets(&mut meta)? + without_secrets(&mut messages)?;
+    }
     let stem = file_stem(&meta);
     let (text, extension) = match params.format {
         ExportFormat::Md => {
-            let options = MarkdownOptions { tool_output: true };
+            let options = MarkdownOptions { tool_output: !params.no_tool_output };
             (export::markdown(&meta, &messages, now(), options), "md")
         }
         ExportFormat::Json => {
-            let context_pack = engine.store.session(params.id).context().map_err(store_error)?;
+            let mut context_pack = dir.context().map_err(store_error)?;
+            if !params.keep_secrets {
+                secrets_removed += without_secrets(&mut context_pack)?;
+            }
             let document =
                 SessionDocument { meta: &meta, context_pack: context_pack.as_ref(), messages: &messages };
-            let text = serde_json::to_string_pretty(&document)
-                .map_err(|e| ApiError::new(ErrorCode::Internal, format!("the session is not JSON: {e}")))?;
+            let text = serde_json::to_string_pretty(&document).map_err(no_json)?;
             (text + "\n", "json")
         }
     };
-    Ok(Exported { file_name: format!("{stem}.{extension}"), text })
+    Ok(Exported { file_name: format!("{stem}.{extension}"), text, secrets_removed })
+}
+
+/// Strikes the secrets out of every text in it; returns how many there were.
+fn without_secrets<T: Serialize + DeserializeOwned>(value: &mut T) -> Result<u32, ApiError> {
+    let mut document = serde_json::to_value(&*value).map_err(no_json)?;
+    let count = bc_redact::strike(&mut document);
+    if count > 0 {
+        *value = serde_json::from_value(document).map_err(no_json)?;
+    }
+    Ok(count)
+}
+
+fn no_json(error: serde_json::Error) -> ApiError {
+    ApiError::new(ErrorCode::Internal, format!("the session is not JSON: {error}"))
 }
 
 /// `2026-01-19-BC-001-implement-login`: sorts by date, says what it is.

@@ -1,0 +1,71 @@
+//! Finds secrets in texts and strikes them out, by the published rules of gitleaks.
+//!
+//! - [`strike_text`] for a text, [`strike`] for a whole JSON document;
+//! - the rules are gitleaks' own file, unchanged (`gitleaks/gitleaks.toml`, MIT), and a few of ours
+//!   beside them (`ours.toml`).
+//!
+//! Deliberately not in here: which documents are shared (the engine's business), any I/O. What no rule
+//! knows is not found: striking out is help, no promise.
+
+mod rules;
+mod scan;
+
+use serde_json::Value;
+use std::borrow::Cow;
+
+/// The text with every secret replaced by `[removed: <rule>]`, and how many there were.
+pub fn strike_text(text: &str) -> (Cow<'_, str>, u32) {
+    let found = scan::find(text);
+    if found.is_empty() {
+        return (Cow::Borrowed(text), 0);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for secret in &found {
+        out.push_str(&text[at..secret.range.start]);
+        out.push_str(&format!("[removed: {}]", secret.rule));
+        at = secret.range.end;
+    }
+    out.push_str(&text[at..]);
+    (Cow::Owned(out), u32::try_from(found.len()).unwrap_or(u32::MAX))
+}
+
+/// Strikes the secrets out of every text in the document; returns how many there were. A field's name
+/// counts: what stands in `password` is one although the text alone does not say so.
+pub fn strike(document: &mut Value) -> u32 {
+    walk(document, None)
+}
+
+fn walk(value: &mut Value, name: Option<&str>) -> u32 {
+    match value {
+        Value::String(text) => strike_field(text, name),
+        Value::Array(items) => items.iter_mut().map(|item| walk(item, name)).sum(),
+        Value::Object(fields) => fields.iter_mut().map(|(name, value)| walk(value, Some(name))).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => 0,
+    }
+}
+
+/// The longest text that is looked at together with its field's name: longer ones are no passwords.
+const VALUE_MAX: usize = 400;
+
+fn strike_field(text: &mut String, name: Option<&str>) -> u32 {
+    let (struck, mut count) = strike_text(text);
+    if let Cow::Owned(struck) = struck {
+        *text = struck;
+    }
+    let named = name.filter(|_| count == 0 && !text.is_empty() && text.len() <= VALUE_MAX && !text.contains('\n'));
+    if let Some(name) = named {
+        let head = format!("{name} = \"");
+        let line = format!("{head}{text}\"");
+        let inside = |secret: &&scan::Secret| secret.range.start >= head.len() && secret.range.end < line.len();
+        if let Some(secret) = scan::find(&line).iter().find(inside) {
+            let (start, end) = (secret.range.start - head.len(), secret.range.end - head.len());
+            text.replace_range(start..end, &format!("[removed: {}]", secret.rule));
+            count += 1;
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! Where the secrets of a text are.
+
+use crate::rules::{self, Allowed, Rule, Target};
+use std::{collections::BTreeSet, ops::Range};
+
+/// Rules that go by a name beside the secret and not by the secret itself.
+const GENERAL: [&str; 2] = ["generic-api-key", "assigned-secret"];
+
+/// A secret in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Secret {
+    /// Where, in bytes; whole characters.
+    pub(crate) range: Range<usize>,
+    /// Which rule found it.
+    pub(crate) rule: String,
+}
+
+/// The text's secrets, in order, none inside another.
+pub(crate) fn find(text: &str) -> Vec<Secret> {
+    let rules = rules::all();
+    // A rule counts only where one of its words is there: most texts are done with this.
+    let present: BTreeSet<usize> = rules
+        .words
+        .find_overlapping_iter(text)
+        .flat_map(|word| rules.owners[word.pattern().as_usize()].iter().copied())
+        .collect();
+    let mut found = Vec::new();
+    for number in present {
+        by_rule(&rules.rules[number], &rules.allowed, text, &mut found);
+    }
+    found.sort_by_key(|secret: &Secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
+    let mut apart: Vec<Secret> = Vec::new();
+    for secret in found {
+        match apart.last_mut() {
+            Some(last) if secret.range.start < last.range.end => {
+                last.range.end = last.range.end.max(secret.range.end);
+                // A rule for one kind of secret says more than one for any.
+                if GENERAL.contains(&last.rule.as_str()) {
+                    last.rule = secret.rule;
+                }
+            }
+            _ => apart.push(secret),
+        }
+    }
+    apart
+}
+
+fn by_rule(rule: &Rule, everywhere: &Allowed, text: &str, found: &mut Vec<Secret>) {
+    let Some(expression) = rule.expression() else { return };
+    for captures in expression.captures_iter(text.as_bytes()) {
+        let whole = captures.get(0).expect("a match has a whole");
+        let first = || captures.iter().skip(1).flatten().find(|group| !group.is_empty());
+        let secret = match rule.group {
+            Some(number) => captures.get(number),
+            None => first(),
+        };
+        let secret = secret.unwrap_or(whole);
+        if rule.entropy.is_some_and(|least| entropy(secret.as_bytes()) <= least) {
+            continue;
+        }
+        let line = || line_around(text.as_bytes(), whole.range());
+        let passes = |allowed: &Allowed| match allowed.target {
+            Target::Secret => allowed.passes(secret.as_bytes(), secret.as_bytes()),
+            Target::Match => allowed.passes(whole.as_bytes(), secret.as_bytes()),
+            Target::Line => allowed.passes(line(), secret.as_bytes()),
+        };
+        if passes(everywhere) || rule.allowed.iter().any(passes) {
+            continue;
+        }
+        found.push(Secret { range: whole_characters(text, secret.range()), rule: rule.id.clone() });
+    }
+}
+
+fn line_around(text: &[u8], range: Range<usize>) -> &[u8] {
+    let start = text[..range.start].iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+    let end = text[range.end..].iter().position(|b| *b == b'\n').map_or(text.len(), |at| range.end + at);
+    &text[start..end]
+}
+
+/// Expressions count bytes; a character that is in it by half is in it.
+fn whole_characters(text: &str, range: Range<usize>) -> Range<usize> {
+    let start = (0..=range.start).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let end = (range.end..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+    start..end
+}
+
+/// Shannon's entropy, in bits a byte.
+fn entropy(bytes: &[u8]) -> f64 {
+    let mut counts = [0u32; 256];
+    bytes.iter().for_each(|b| counts[usize::from(*b)] += 1);
+    #[allow(clippy::cast_precision_loss)]
+    let share = |count: u32| f64::from(count) / bytes.len() as f64;
+    counts.iter().filter(|count| **count > 0).map(|count| -share(*count) * share(*count).log2()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entropy_is_shannons() {
+        assert_eq!(entropy(b"aaaa"), 0.0);
+        assert_eq!(entropy(b"abab"), 1.0);
+        assert_eq!(entropy(b"abcd"), 2.0);
+    }
+
+    #[test]
+    fn every_rule_can_be_compiled() {
+        let rules = rules::all();
+        assert!(rules.rules.len() > 220, "only {}", rules.rules.len());
+        for rule in &rules.rules {
+            assert!(rule.expression().is_some(), "{}", rule.id);
+            assert!(rule.allowed.iter().all(Allowed::all_compile), "{}", rule.id);
+        }
+        assert!(rules.allowed.all_compile());
+    }
+}

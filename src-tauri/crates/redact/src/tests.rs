@@ -1,0 +1,100 @@
+//! What is struck out of which texts, and what is not.
+
+use super::*;
+use proptest::prelude::*;
+use serde_json::json;
+
+/// Put together here, so that no scanner takes this file for a leak.
+fn fake(parts: &[&str]) -> String {
+    parts.concat()
+}
+
+fn rules_of(text: &str) -> Vec<String> {
+    scan::find(text).into_iter().map(|secret| secret.rule).collect()
+}
+
+#[test]
+fn secrets_of_many_kinds_are_struck_out() {
+    let github = fake(&["ghp_", "9aBcDeF0gHiJkLmN1oPqRsTuV2wXyZ3a4B5c"]);
+    let aws = fake(&["AKIA", "Q3EGRIWJNB7KZ2XU"]);
+    let anthropic = fake(&["sk-ant-api03-", &"aB3dE6gH9jK2mN5p".repeat(6)[..93], "AA"]);
+    let key = format!(
+        "-----BEGIN RSA {0} KEY-----\n{1}\n-----END RSA {0} KEY-----",
+        "PRIVATE",
+        "MIIEpAIBAAKCAQEA7v3Kq9".repeat(8)
+    );
+    for (text, secret, rule) in [
+        (format!("export GITHUB_TOKEN={github}"), &github, "github-pat"),
+        (format!("aws_access_key_id = {aws}"), &aws, "aws-access-token"),
+        (format!("use {anthropic} here"), &anthropic, "anthropic-api-key"),
+        (format!("the key:\n{key}\nthat was it"), &key, "private-key"),
+    ] {
+        assert!(rules_of(&text).iter().any(|found| found == rule), "{text}: {:?}", rules_of(&text));
+        let (struck, count) = strike_text(&text);
+        assert!(!struck.contains(secret.as_str()) && struck.contains("[removed: "), "{struck}");
+        assert_eq!(count, 1, "{struck}");
+    }
+}
+
+#[test]
+fn what_stands_around_a_secret_stays() {
+    let password = fake(&["t0p-s3cr3t", "-Pa55w0rd"]);
+    let text = format!("postgres://app:{password}@db.example.org:5432/app?x=1");
+    let (struck, count) = strike_text(&text);
+    assert_eq!(struck, "postgres://app:[removed: url-credentials]@db.example.org:5432/app?x=1");
+    assert_eq!(count, 1);
+    let (struck, _) = strike_text("DB_PASSWORD='9xK!vb2#qLm7' ./run ä");
+    assert_eq!(struck, "DB_PASSWORD='[removed: assigned-secret]' ./run ä");
+}
+
+#[test]
+fn ordinary_texts_are_left_as_they_are() {
+    for text in [
+        "",
+        "The tests pass; see src/login.rs:42 and commit 1e81ae8f00112233445566778899aabbccddeeff.",
+        "fn password_is_valid(password: &str) -> bool { password.len() > 8 }",
+        "let token = tokens.next().ok_or(Error::UnexpectedEnd)?;",
+        "total_tokens: 123456789, cache_key: session-list",
+        "curl https://example.org/a?b=c",
+        "GITHUB_TOKEN=$GITHUB_TOKEN npm test",
+        "password: String, secret: Option<String>",
+        "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+        "größe: 漢字 🎉",
+    ] {
+        assert_eq!(strike_text(text), (text.into(), 0), "{:?}", rules_of(text));
+    }
+}
+
+#[test]
+fn a_documents_fields_count_by_their_names() {
+    let secret = fake(&["9xK.vb2", "qLm7Zw4Rt8"]);
+    let mut document = json!({
+        "id": "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+        "commits": ["1e81ae8f00112233445566778899aabbccddeeff"],
+        "messages": [{"tool_calls": [{"input": {"api_key": secret, "command": format!("TOKEN={secret} x")}}]}],
+        "n": 1, "none": null,
+    });
+    let before = document.clone();
+    assert_eq!(strike(&mut document), 2);
+    assert!(!document.to_string().contains(&secret), "{document}");
+    assert_eq!((&document["id"], &document["commits"]), (&before["id"], &before["commits"]));
+}
+
+#[test]
+fn ten_megabytes_of_output_are_looked_through() {
+    let secret = fake(&["ghp_", "9aBcDeF0gHiJkLmN1oPqRsTuV2wXyZ3a4B5c"]);
+    let mut text = "test login::accepts_a_password ... ok, key 17\n".repeat(10 << 20 >> 6);
+    text.push_str(&secret);
+    let (struck, count) = strike_text(&text);
+    assert_eq!(count, 1);
+    assert!(struck.ends_with("[removed: github-pat]"), "{}", &struck[struck.len() - 60..]);
+}
+
+proptest! {
+    #[test]
+    fn whatever_the_text_striking_ends_and_is_done_once(text in "(\\PC|\n|password=|token: |://a:|@){0,60}") {
+        let (once, _) = strike_text(&text);
+        let (twice, _) = strike_text(&once);
+        prop_assert_eq!(twice, once.clone());
+    }
+}
