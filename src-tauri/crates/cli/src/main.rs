@@ -1,14 +1,17 @@
-//! The program `beads-console`: the command line, and the two verbs that sessions are made of.
+//! The program `beads-console`: the command line, and the three verbs that sessions are made of.
 //!
-//! `host` (a session's own process) and `hook` (what claude calls on every event) are looked for before
-//! anything else is done: they are not for people, and a hook has no time to lose.
+//! `host` (a session's own process), `hook` (what claude calls on every event) and `errand` (what a host
+//! asks because it knows no beads) are looked for before anything else is done: they are not for
+//! people, and a hook has no time to lose.
 
 mod args;
 mod commands;
 mod editor;
+mod errand;
 mod failure;
 #[cfg(test)]
 mod fake;
+mod inside;
 mod io;
 #[cfg(test)]
 mod manual;
@@ -31,6 +34,7 @@ fn main() -> ExitCode {
     match words.get(1).and_then(|word| word.to_str()) {
         Some("host") => return bc_host::run_host(),
         Some("hook") => return hook(&words[2..]),
+        Some(bc_host::ERRAND_VERB) => return errand::run(),
         _ => {}
     }
     let mut io = Process::new();
@@ -63,7 +67,8 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             let info = bc_engine::init(start, bc_wire::project::InitParams { prefix })?;
             commands::initialised(&info, args.json, io)
         }
-        Command::Serve { port, sample } => serve::serve(port, sample, args.project.as_deref(), programs),
+        Command::Serve { port, link: true, .. } => serve::another_link(port, io),
+        Command::Serve { port, sample, .. } => serve::serve(port, sample, args.project.as_deref(), programs),
         command => {
             let connection = bc_engine::connect(start, programs)?;
             let api = connection.api();

@@ -1,6 +1,6 @@
 //! The commands on beads, over whichever tracker the project has.
 
-use crate::{engine::Engine, errors::tracker_error, session};
+use crate::{engine::Engine, errors::tracker_error, recovery, session};
 use bc_beads::{Actor, Close, CustomStatus, ListFilter, NewBead};
 use bc_core::ids::BeadId;
 use bc_wire::{ApiError, ErrorCode, bead::*};
@@ -57,18 +57,31 @@ pub(crate) fn create(engine: &Engine, params: BeadCreateParams) -> Result<BeadSh
 
 pub(crate) fn claim(engine: &Engine, params: BeadClaimParams) -> Result<BeadShown, ApiError> {
     engine.writable()?;
-    let actor = match params.actor {
-        Some(name) => name.parse::<Actor>().map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string()))?,
-        None => engine.user_actor(),
-    };
+    let actor = named_actor(engine, params.actor)?;
     engine.tracker()?.claim(&params.id, &actor).map_err(tracker_error)?;
     show(engine, &params.id)
+}
+
+pub(crate) fn comment(engine: &Engine, params: BeadCommentParams) -> Result<BeadShown, ApiError> {
+    engine.writable()?;
+    let actor = named_actor(engine, params.actor)?;
+    engine.tracker()?.add_comment(&params.id, &params.text, &actor).map_err(tracker_error)?;
+    recovery::bead_changed(engine, &params.id);
+    show(engine, &params.id)
+}
+
+fn named_actor(engine: &Engine, name: Option<String>) -> Result<Actor, ApiError> {
+    match name {
+        Some(name) => name.parse::<Actor>().map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string())),
+        None => Ok(engine.user_actor()),
+    }
 }
 
 pub(crate) fn submit(engine: &Engine, params: BeadSubmitParams) -> Result<BeadShown, ApiError> {
     engine.writable()?;
     let custom = consent(params.add_status);
     engine.tracker()?.submit(&params.id, custom, &engine.user_actor()).map_err(tracker_error)?;
+    recovery::bead_changed(engine, &params.id);
     show(engine, &params.id)
 }
 
@@ -76,6 +89,7 @@ pub(crate) fn close(engine: &Engine, params: BeadCloseParams) -> Result<BeadShow
     engine.writable()?;
     let close = Close { reason: params.reason.unwrap_or_default(), force: false };
     engine.tracker()?.close(&params.id, &close, &engine.user_actor()).map_err(tracker_error)?;
+    recovery::bead_changed(engine, &params.id);
     show(engine, &params.id)
 }
 

@@ -1,7 +1,7 @@
 //! The contract's methods, each in the module that knows it.
 
-use crate::{agents, beads, engine::Engine, opening, session};
-use bc_wire::{ApiError, api::Api, bead::*, doctor::*, project::*, session::*};
+use crate::{agents, beads, engine::Engine, opening, recovery, session};
+use bc_wire::{ApiError, api::Api, bead::*, doctor::*, project::*, recovery::*, session::*};
 
 impl Api for Engine {
     fn doctor_report(&self, _: Nothing) -> Result<DoctorReport, ApiError> {
@@ -34,11 +34,17 @@ impl Api for Engine {
     fn bead_claim(&self, params: BeadClaimParams) -> Result<BeadShown, ApiError> {
         beads::claim(self, params)
     }
+    fn bead_comment(&self, params: BeadCommentParams) -> Result<BeadShown, ApiError> {
+        beads::comment(self, params)
+    }
     fn bead_submit(&self, params: BeadSubmitParams) -> Result<BeadShown, ApiError> {
         beads::submit(self, params)
     }
     fn bead_close(&self, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
         beads::close(self, params)
+    }
+    fn recovery_show(&self, params: RecoveryParams) -> Result<RecoveryBlock, ApiError> {
+        recovery::show(self, &params)
     }
     fn session_plan(&self, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
         session::plan(self, params)
@@ -54,6 +60,9 @@ impl Api for Engine {
     }
     fn session_transcript(&self, params: SessionRef) -> Result<Transcript, ApiError> {
         session::transcript(self, params.id)
+    }
+    fn session_injections(&self, params: SessionRef) -> Result<Injections, ApiError> {
+        recovery::injections(self, &params)
     }
     fn session_export(&self, params: SessionExportParams) -> Result<Exported, ApiError> {
         session::export(self, &params)

@@ -21,6 +21,7 @@ pub mod preferences;
 mod programs;
 mod project;
 mod recover;
+mod recovery;
 mod server;
 mod session;
 
@@ -32,3 +33,4 @@ pub use engine::Engine;
 pub use opening::{init, person_at};
 pub use programs::Programs;
 pub use project::Project;
+pub use recovery::run_errand;

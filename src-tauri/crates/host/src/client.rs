@@ -7,7 +7,6 @@ use crate::{
         Call, Event, Hello, HostStatus, Outcome, PROTOCOL_VERSION, Readiness, Refused, Reply, Request, Role,
         Sent, StopKind, Stopped, View, Welcome,
     },
-    spec::ContextPiece,
 };
 use bc_process::{
     size::Size,
@@ -116,9 +115,9 @@ impl Client {
         self.call(Call::Stop { then }, Some(STOPPED))
     }
 
-    /// What SessionStart hooks are answered with from now on.
-    pub fn set_context(&mut self, pieces: Vec<ContextPiece>) -> Result<(), ClientError> {
-        self.call(Call::Context { pieces }, Some(AT_ONCE))
+    /// Lets the host look what became of its session's beads.
+    pub fn beads_changed(&mut self) -> Result<(), ClientError> {
+        self.call(Call::BeadsChanged, Some(AT_ONCE))
     }
 
     /// The visible lines of the terminal.

@@ -9,14 +9,17 @@
 //! (`bc-claude`), what a session is for (the engine), anything asynchronous.
 
 mod attach;
+mod clerk;
 mod client;
 mod client_out;
+mod errand;
 pub mod frame;
 mod keys;
 mod launch;
 mod outgoing;
 mod owner;
 mod permissions;
+mod prompt_box;
 mod prompt_state;
 pub mod protocol;
 mod pty_input;
@@ -29,6 +32,7 @@ pub mod spec;
 
 pub use attach::{AttachEnd, AttachError, attach};
 pub use client::{Client, ClientError, Events, connect_terminal};
+pub use errand::{ERRAND_VERB, ERRAND_VERSION, Errand, Report, Wanted, Ways};
 pub use launch::{LaunchError, Launched, launch, socket_path};
 pub use outgoing::{TEXT_MAX, TextError};
 pub use permissions::Card;
@@ -36,4 +40,4 @@ pub use prompt_state::{Activity, Hold};
 pub use relay::relay;
 pub use run::run_host;
 pub use scribe::{ExitNote, catch_up, read_exit_note};
-pub use spec::{ContextPiece, LaunchSpec, SPEC_VERSION};
+pub use spec::{ContextPiece, LaunchSpec, RECOVERY_SOURCE, SPEC_VERSION};

@@ -9,7 +9,7 @@ use crate::{
     spec::SOCKET_VARIABLE,
 };
 use bc_claude::hooks::EventName;
-use bc_process::socket;
+use bc_process::socket::{self, Stream};
 use std::{
     io::{self, Read, Write},
     path::Path,
@@ -36,9 +36,10 @@ pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl W
         io::copy(&mut stdin, &mut io::sink())?;
         input = cut_down(&input);
     }
-    let answer = std::env::var_os(SOCKET_VARIABLE)
-        .and_then(|path| ask(Path::new(&path), event, index, input).ok().flatten())
-        .unwrap_or_else(|| b"{}".to_vec());
+    let asked = std::env::var_os(SOCKET_VARIABLE)
+        .and_then(|path| ask(Path::new(&path), event, index, input).ok().flatten());
+    // The connection ends with this program: by that the host knows that claude has the answer.
+    let (answer, _connection) = asked.map_or((b"{}".to_vec(), None), |(answer, of)| (answer, Some(of)));
     // What a status line prints is shown, and there is nothing of ours to show.
     if event == EventName::StatusLine.as_str() {
         return Ok(());
@@ -48,7 +49,12 @@ pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl W
     stdout.flush()
 }
 
-fn ask(path: &Path, event: &str, index: usize, input: Vec<u8>) -> Result<Option<Vec<u8>>, FrameError> {
+fn ask(
+    path: &Path,
+    event: &str,
+    index: usize,
+    input: Vec<u8>,
+) -> Result<Option<(Vec<u8>, Stream)>, FrameError> {
     let mut stream = socket::connect(path).map_err(FrameError::Io)?;
     stream.set_write_timeout(Some(TAKEN_WITHIN)).map_err(FrameError::Io)?;
     stream.set_read_timeout(Some(TAKEN_WITHIN)).map_err(FrameError::Io)?;
@@ -62,7 +68,7 @@ fn ask(path: &Path, event: &str, index: usize, input: Vec<u8>) -> Result<Option<
     // A permission request waits for a person; claude itself ends this process when it is over.
     let within = (event != "PermissionRequest").then_some(ANSWERED_WITHIN);
     stream.set_read_timeout(within).map_err(FrameError::Io)?;
-    Ok(frame::read(&mut stream)?.map(|answer| answer.payload))
+    Ok(frame::read(&mut stream)?.map(|answer| (answer.payload, stream)))
 }
 
 /// The short fields of an input that is too long for a frame: what the host reads of it is among them,

@@ -2,6 +2,7 @@
 //! takes over until the session is paused or closed.
 
 use crate::{
+    clerk::Clerk,
     owner::{self, Input, Owner, Terminal},
     pty_input::PtyInput,
     scribe::{self, Scribe},
@@ -117,6 +118,10 @@ fn begin() -> Result<(Owner, std::sync::mpsc::Receiver<Input>), BeginError> {
         now,
     };
     let scribe = Scribe::start(begin, inbox.clone())?;
+    let clerk = match &spec.console {
+        Some(program) => Some(Clerk::start(program.clone(), spec.cwd.clone(), inbox.clone())?),
+        None => None,
+    };
     let me = Identity::current();
     let mut info = HostInfo::new(me.pid, me.start, spec.socket.clone());
     // Listening before the program starts: its first hook comes within half a second.
@@ -133,7 +138,7 @@ fn begin() -> Result<(Owner, std::sync::mpsc::Receiver<Input>), BeginError> {
     lock.save_host(&info)?;
     let terminal = pump(started, &spec, &inbox)?;
     report(&Report::Ready { agent });
-    Ok((Owner::new(owner::Begin { spec, lock, terminal, scribe, inbox, now }), received))
+    Ok((Owner::new(owner::Begin { spec, lock, terminal, scribe, clerk, inbox, now }), received))
 }
 
 fn take_lock(spec: &LaunchSpec) -> Result<SessionLock, BeginError> {

@@ -50,16 +50,25 @@ pub struct LaunchSpec {
     /// Whether the program is the simulated agent.
     #[serde(default)]
     pub simulated: bool,
+    /// Our own program, which runs errands; without it nobody is asked about beads.
+    #[serde(default)]
+    pub console: Option<PathBuf>,
+    /// Who the session is for the tracker.
+    #[serde(default)]
+    pub actor: Option<String>,
 }
 
 /// One piece of context for claude, under 9,500 characters: longer ones reach the model cut.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextPiece {
-    /// Where it comes from: `recovery`, `memory` …
+    /// Where it comes from: [`RECOVERY_SOURCE`], `context pack` …
     pub source: String,
     /// The text.
     pub text: String,
 }
+
+/// The source of the piece that is made anew for every start of a conversation. It comes first.
+pub const RECOVERY_SOURCE: &str = "recovery";
 
 /// The longest piece of context, in characters.
 pub const PIECE_MAX: usize = 9_500;

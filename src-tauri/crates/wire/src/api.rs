@@ -1,6 +1,6 @@
 //! Every command, one line each.
 
-use crate::{ApiError, ErrorCode, bead::*, doctor::*, project::*, session::*};
+use crate::{ApiError, ErrorCode, bead::*, doctor::*, project::*, recovery::*, session::*};
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
@@ -26,10 +26,15 @@ contract! {
     "bead.create" bead_create(BeadCreateParams) -> BeadShown;
     /// In progress, for whoever asks.
     "bead.claim" bead_claim(BeadClaimParams) -> BeadShown;
+    /// A comment on it.
+    "bead.comment" bead_comment(BeadCommentParams) -> BeadShown;
     /// To in review.
     "bead.submit" bead_submit(BeadSubmitParams) -> BeadShown;
     /// Done.
     "bead.close" bead_close(BeadCloseParams) -> BeadShown;
+
+    /// What an agent is told so that it finds its way again.
+    "recovery.show" recovery_show(RecoveryParams) -> RecoveryBlock;
 
     /// What a session on this bead would be: branch, folder, opening prompt, and what stands against it.
     "session.plan" session_plan(SessionPlanParams) -> SessionPlan;
@@ -41,6 +46,8 @@ contract! {
     "session.show" session_show(SessionRef) -> SessionView;
     /// Its conversation.
     "session.transcript" session_transcript(SessionRef) -> Transcript;
+    /// What its agent was told beside the conversation: when, why, exactly what.
+    "session.injections" session_injections(SessionRef) -> Injections;
     /// Its conversation as a document.
     "session.export" session_export(SessionExportParams) -> Exported;
     /// Text for claude: typed when it is at its prompt, held until then.

@@ -150,6 +150,14 @@ pub struct Settings {
     /// Minutes that claude sits at its prompt, with nothing pending, after which its session is paused;
     /// 0 never.
     pub inactivity_minutes: u32,
+    /// Whether a commit becomes a comment on the session's bead.
+    pub comment_commits: bool,
+    /// Whether a bead that is done gets a comment with the files that were edited for it.
+    pub comment_files: bool,
+    /// Whether a comment says where the session stands before its conversation is compacted.
+    pub checkpoint_comments: bool,
+    /// After how many turns without a commit or a comment the agent is reminded; 0 never.
+    pub remind_after_turns: u32,
 }
 
 /// Parameters of `app.set_settings`: what is absent stays.
@@ -167,6 +175,18 @@ pub struct SettingsChange {
     /// Minutes at the prompt after which a session is paused; 0 never.
     #[serde(default)]
     pub inactivity_minutes: Option<u32>,
+    /// Whether a commit becomes a comment on the session's bead.
+    #[serde(default)]
+    pub comment_commits: Option<bool>,
+    /// Whether a bead that is done gets a comment with its files.
+    #[serde(default)]
+    pub comment_files: Option<bool>,
+    /// Whether a comment is left before a compaction.
+    #[serde(default)]
+    pub checkpoint_comments: Option<bool>,
+    /// After how many turns without a commit or a comment the agent is reminded; 0 never.
+    #[serde(default)]
+    pub remind_after_turns: Option<u32>,
 }
 
 /// Which colours.
@@ -184,7 +204,16 @@ pub enum Theme {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { theme: Theme::System, enter_sends: true, single_active: false, inactivity_minutes: 30 }
+        Settings {
+            theme: Theme::System,
+            enter_sends: true,
+            single_active: false,
+            inactivity_minutes: 30,
+            comment_commits: true,
+            comment_files: true,
+            checkpoint_comments: true,
+            remind_after_turns: 8,
+        }
     }
 }
 
@@ -196,6 +225,10 @@ impl Settings {
             enter_sends: change.enter_sends.unwrap_or(self.enter_sends),
             single_active: change.single_active.unwrap_or(self.single_active),
             inactivity_minutes: change.inactivity_minutes.unwrap_or(self.inactivity_minutes),
+            comment_commits: change.comment_commits.unwrap_or(self.comment_commits),
+            comment_files: change.comment_files.unwrap_or(self.comment_files),
+            checkpoint_comments: change.checkpoint_comments.unwrap_or(self.checkpoint_comments),
+            remind_after_turns: change.remind_after_turns.unwrap_or(self.remind_after_turns),
         }
     }
 }

@@ -80,6 +80,18 @@ pub struct BeadClaimParams {
     pub actor: Option<String>,
 }
 
+/// Parameters of `bead.comment`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct BeadCommentParams {
+    /// Which bead.
+    pub id: BeadId,
+    /// Markdown.
+    pub text: String,
+    /// In whose name; the user's unless given.
+    #[serde(default)]
+    pub actor: Option<String>,
+}
+
 /// Parameters of `bead.submit`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct BeadSubmitParams {

@@ -12,6 +12,7 @@ pub mod envelope;
 pub mod error;
 pub mod event;
 pub mod project;
+pub mod recovery;
 pub mod session;
 
 pub use contract::Signature;

@@ -42,6 +42,15 @@ pub(crate) enum BeadCommand {
         #[arg(long, value_name = "NAME")]
         actor: Option<String>,
     },
+    /// Write a comment on a bead.
+    Comment {
+        /// The bead.
+        #[arg(value_name = "ID")]
+        id: BeadId,
+        /// The text; `-` reads standard input.
+        #[arg(value_name = "TEXT")]
+        text: Text,
+    },
     /// Move a bead to in review.
     Submit {
         /// The bead.

@@ -8,6 +8,7 @@ pub(crate) use bead::{BeadArgs, BeadCommand, CreateArgs};
 pub(crate) use session::{EndArgs, ExportArgs, PermissionArgs, ResumeArgs, SessionCommand, StartArgs};
 pub(crate) use values::{SessionKey, Text};
 
+use bc_core::ids::BeadId;
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -53,6 +54,10 @@ pub(crate) enum Command {
         /// Make a sample project in a temporary folder and open that.
         #[arg(long, conflicts_with = "project")]
         sample: bool,
+        /// Ask the server that runs already, the one on --port if several do, for another link: for one
+        /// more browser, or where the first link was used up.
+        #[arg(long, conflicts_with = "sample")]
+        link: bool,
     },
     /// The beads of the project.
     Bead(BeadArgs),
@@ -61,6 +66,13 @@ pub(crate) enum Command {
     Session {
         #[command(subcommand)]
         command: SessionCommand,
+    },
+    /// Print what an agent is told so that it finds its way again: its bead, where it stands, what is
+    /// not committed.
+    Recovery {
+        /// Of this bead; else of the session that this is run in, else of your latest one in progress.
+        #[arg(long, value_name = "ID")]
+        bead: Option<BeadId>,
     },
     /// The agent prompts that a session can use.
     #[command(subcommand_required = true, arg_required_else_help = true)]

@@ -37,7 +37,13 @@ pub(crate) enum SessionCommand {
         status: Vec<Status>,
     },
     /// One session: what it is and what it does right now.
-    Show(One),
+    Show {
+        #[command(flatten)]
+        session: One,
+        /// What its agent was told beside the conversation, instead: when, why, exactly what.
+        #[arg(long)]
+        injections: bool,
+    },
     /// Its conversation with tool calls.
     Transcript(One),
     /// Its conversation as a document.

@@ -4,14 +4,15 @@ use super::Context;
 use crate::{
     args::{BeadCommand, CreateArgs, Text},
     failure::Failure,
+    inside,
     output::bead::{self, List},
 };
 use bc_core::ids::BeadId;
 use bc_wire::{
     ApiError, ErrorCode,
     bead::{
-        BeadClaimParams, BeadCloseParams, BeadCreateParams, BeadList, BeadListParams, BeadRef, BeadShown,
-        BeadSubmitParams,
+        BeadClaimParams, BeadCloseParams, BeadCommentParams, BeadCreateParams, BeadList, BeadListParams,
+        BeadRef, BeadShown, BeadSubmitParams,
     },
     project::Nothing,
 };
@@ -36,8 +37,19 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
         }
         BeadCommand::Create(args) => create(*args, context),
         BeadCommand::Claim { id, actor } => {
+            // An agent claims for its session, not for its person.
+            let actor = actor.or_else(inside::actor);
             let shown = context.api.bead_claim(BeadClaimParams { id, actor })?;
             changed(&shown, "claimed", context)
+        }
+        BeadCommand::Comment { id, text } => {
+            let text = match text {
+                Text::Given(text) => text,
+                Text::Stdin => context.io.read_text()?.trim_end().to_owned(),
+            };
+            let params = BeadCommentParams { id, text, actor: inside::actor() };
+            let shown = context.api.bead_comment(params)?;
+            changed(&shown, "commented on", context)
         }
         BeadCommand::Submit { id, yes } => submit(id, yes, context),
         BeadCommand::Close { id, reason } => {

@@ -3,6 +3,7 @@
 
 mod bead;
 mod export;
+mod recovery;
 mod resolve;
 mod session;
 mod work;
@@ -47,6 +48,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
     match command {
         Command::Bead(args) => bead::run(args.command, context).map(|()| Next::Done),
         Command::Session { command } => session::run(command, context),
+        Command::Recovery { bead } => recovery::run(bead, context).map(|()| Next::Done),
         Command::Agent { command: AgentCommand::List } => {
             let agents = context.api.agent_list(Nothing {})?;
             context.print(&agents, output::project::agents)?;

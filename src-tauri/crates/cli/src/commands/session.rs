@@ -4,7 +4,7 @@ use super::{Context, Next, export, resolve, work};
 use crate::{
     args::{EndArgs, PermissionArgs, SessionCommand, SessionKey, Text},
     failure::Failure,
-    output::{session, transcript},
+    output::{injections, session, transcript},
 };
 use bc_core::ids::SessionId;
 use bc_wire::{
@@ -35,8 +35,13 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             context.print(&list, |list, looks| session::list(&list.sessions, looks))?;
             context.warn(&list.warnings)?;
         }
-        SessionCommand::Show(one) => {
-            let shown = context.api.session_show(one_of(&one.id, context)?)?;
+        SessionCommand::Show { session, injections: true } => {
+            let told = context.api.session_injections(one_of(&session.id, context)?)?;
+            context.print(&told, |told, looks| injections::list(&told.injections, looks))?;
+            context.warn(&told.warnings)?;
+        }
+        SessionCommand::Show { session, injections: false } => {
+            let shown = context.api.session_show(one_of(&session.id, context)?)?;
             context.print(&shown, session::page)?;
         }
         SessionCommand::Transcript(one) => {
@@ -151,7 +156,7 @@ fn permission(args: PermissionArgs, context: &mut Context<'_>) -> Result<(), Fai
 /// Closes it. What `--review` needs an agreement for is asked like `bead submit` does.
 fn end(args: EndArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let id = one_of(&args.session.id, context)?.id;
-    let params = |add_status| SessionEndParams { id, review: args.review, add_status };
+    let params = |add_status| SessionEndParams { id, review: args.review, add_status, log: None };
     let ended = match context.api.session_end(params(args.yes)) {
         Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !args.yes => {
             match context.agrees(refusal)? {

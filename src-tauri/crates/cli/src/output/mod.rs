@@ -4,6 +4,7 @@
 pub(crate) mod bead;
 pub(crate) mod doctor;
 mod figures;
+pub(crate) mod injections;
 pub(crate) mod project;
 pub(crate) mod session;
 mod table;

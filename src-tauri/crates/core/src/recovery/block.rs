@@ -26,6 +26,16 @@ pub struct Commands {
     pub reviews: bool,
 }
 
+impl Commands {
+    /// How a comment on a bead is made.
+    pub fn comment(&self, bead: &str) -> String {
+        match self.tracker.as_str() {
+            "br" => format!("br comments add {bead} \"...\""),
+            tracker => format!("{tracker} comment {bead} \"...\""),
+        }
+    }
+}
+
 /// What a block is made of. No field says when: the same facts make another block an hour later.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {

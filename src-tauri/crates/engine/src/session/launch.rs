@@ -5,6 +5,7 @@ use crate::{
     agents,
     engine::Engine,
     errors::{chain, host_error, store_error},
+    recovery,
 };
 use bc_claude::{
     argv,
@@ -123,10 +124,11 @@ pub(crate) fn launch(
     let id = meta.id;
     let mut warnings = Vec::new();
     // Read and not handed over: a resumed session is given what it began with.
-    let context = context::stored(&lock).unwrap_or_else(|error| {
+    let mut context = vec![recovery::at_launch(engine, &lock, &meta, &mut warnings)];
+    context.extend(context::stored(&lock).unwrap_or_else(|error| {
         warnings.push(format!("the session's context is not given again: {error}"));
         Vec::new()
-    });
+    }));
     let spec = spec(engine, &agent, &meta, conversation, context, size)?;
     let launched = bc_host::launch(&engine.programs.console, &spec, lock);
     if let Err(error) = &launched {
@@ -257,6 +259,8 @@ fn spec(
         context,
         base_commit: meta.base_commit.clone(),
         simulated: agent.simulated,
+        console: Some(engine.programs.console.clone()),
+        actor: meta.actor.clone(),
     })
 }
 

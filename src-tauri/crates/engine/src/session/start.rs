@@ -10,6 +10,7 @@ use super::{
 use crate::{
     engine::{Engine, now},
     errors::{store_error, tracker_error},
+    recovery,
 };
 use bc_beads::Actor;
 use bc_core::{
@@ -74,6 +75,9 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
     meta.cwd = Some(workspace.cwd.display().to_string());
     meta.worktree = workspace.worktree;
     let mut warnings = Vec::new();
+    if let Some(bead) = &bead {
+        recovery::claimed(engine, &lock, bead)?;
+    }
     if params.context == ContextChoice::Automatic
         && let Err(error) = context::gather(engine, &lock, &meta, bead.as_ref())
     {

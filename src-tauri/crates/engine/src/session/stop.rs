@@ -84,6 +84,7 @@ fn after_end(
     {
         warnings.push(format!("{bead} was not moved to in review: {}", tracker_error(error)));
     }
+    crate::recovery::bead_changed(engine, bead);
     match tracker.show(bead) {
         Ok(detail) => {
             if detail.bead.status == BeadStatus::InProgress {

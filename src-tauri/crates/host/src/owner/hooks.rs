@@ -6,11 +6,15 @@ use crate::{
     permissions::{Call, Card},
     prompt_state::{Fact, Source},
     protocol::Happening,
-    scribe::Note,
+    scribe::{Note, STOPPED},
     server::ClientId,
 };
 use bc_claude::hooks::{Answer, Decision, Event, EventName, Hook, ToolUse};
-use bc_core::message::{Message, MessageKind};
+use bc_claude::transcript::as_pasted;
+use bc_core::{
+    message::{Message, MessageKind, Role},
+    recovery::Reason,
+};
 use std::path::PathBuf;
 
 impl Owner {
@@ -20,7 +24,19 @@ impl Owner {
         };
         self.hooks_seen = true;
         let answer = match &hook.event {
-            Event::SessionStart { source } => Some(self.on_session_start(&hook, source, index)),
+            Event::SessionStart { source } => {
+                self.on_session_start(&hook, source, index);
+                self.on_start_hook(id, index, source);
+                None
+            }
+            Event::PreCompact { .. } if is_main(&hook) => {
+                self.on_plain_hook(&hook);
+                (!self.on_compaction(id)).then_some(Answer::Nothing)
+            }
+            Event::UserPromptSubmit { .. } if is_main(&hook) => {
+                self.on_plain_hook(&hook);
+                Some(self.word_with_the_prompt())
+            }
             Event::PermissionRequest { tool, .. } => {
                 self.on_permission_request(id, call(&hook, tool), is_main(&hook));
                 None
@@ -36,14 +52,14 @@ impl Owner {
         }
     }
 
-    fn answer_hook(&self, id: ClientId, answer: &Answer) {
+    pub(super) fn answer_hook(&self, id: ClientId, answer: &Answer) {
         if let Some(Client { out, .. }) = self.clients.get(&id) {
             out.control(Frame::control(&answer.to_json()));
             out.close();
         }
     }
 
-    fn on_session_start(&mut self, hook: &Hook, source: &str, index: usize) -> Answer {
+    fn on_session_start(&mut self, hook: &Hook, source: &str, index: usize) {
         // Several entries of the same hook run at the same time; the first one speaks for all.
         if index == 0 {
             let source = match source {
@@ -61,10 +77,14 @@ impl Owner {
             self.on_conversation(hook);
             self.on_ready();
         }
-        let Some(piece) = self.context.get(index).cloned() else { return Answer::Nothing };
-        let answer = Answer::Context { event: EventName::SessionStart, text: piece.text.clone() };
-        self.note(Note::Injected { source: piece.source, text: piece.text, at: (self.now)() });
-        answer
+    }
+
+    /// What the agent is told with a prompt, if anything.
+    fn word_with_the_prompt(&mut self) -> Answer {
+        let Some(text) = self.work.reminder() else { return Answer::Nothing };
+        self.save_stores();
+        self.record(Reason::Prompt, "reminder", text.clone(), false);
+        Answer::Context { event: EventName::UserPromptSubmit, text }
     }
 
     fn on_conversation(&mut self, hook: &Hook) {
@@ -84,7 +104,8 @@ impl Owner {
             Event::UserPromptSubmit { prompt } => {
                 self.prompt.apply(Fact::PromptSubmitted);
                 self.turn_is_over();
-                self.on_prompt_submitted(prompt);
+                let written = self.on_prompt_submitted(prompt);
+                self.turn_begins_with(as_pasted(&written).into_owned());
                 self.note(Note::Prompted(prompt.clone()));
             }
             Event::PreToolUse(tool) => {
@@ -94,6 +115,7 @@ impl Owner {
                 self.turn_goes_on(main);
             }
             Event::PostToolUse { tool, .. } | Event::PostToolUseFailure { tool, .. } => {
+                self.on_tool_done(tool);
                 if let Some(tool_use) = &tool.id {
                     let withdrawn = self.permissions.tool_finished(tool_use);
                     self.withdraw(withdrawn);
@@ -104,6 +126,7 @@ impl Owner {
                 self.prompt.apply(Fact::TurnEnded);
                 self.turn_is_over();
                 self.note(Note::TurnOver);
+                self.on_work_turn_over();
             }
             Event::SessionEnd { .. } => {
                 self.prompt.apply(Fact::SessionEnded);
@@ -146,7 +169,7 @@ impl Owner {
     }
 
     /// None of the main agent's dialogs can be open.
-    fn turn_is_over(&mut self) {
+    pub(super) fn turn_is_over(&mut self) {
         let withdrawn = self.permissions.turn_over();
         self.withdraw(withdrawn);
     }
@@ -196,10 +219,16 @@ impl Owner {
             let withdrawn = self.permissions.tool_finished(&tool_use);
             self.withdraw(withdrawn);
         }
-        if message.kind == Some(MessageKind::Interrupted) && message.subagent.is_none() {
+        // Ours says what the owner knows already.
+        let claudes = !message.id.starts_with(STOPPED) && self.is_of_this_turn(message.timestamp);
+        if message.kind == Some(MessageKind::Interrupted) && message.subagent.is_none() && claudes {
             self.prompt.apply(Fact::TurnInterrupted);
             self.turn_is_over();
             self.note(Note::TurnOver);
+            self.on_work_turn_over();
+        }
+        if message.role == Role::Assistant && message.subagent.is_none() {
+            self.on_said(&message.content);
         }
         self.tell(Happening::Message { message: Box::new(message) });
     }

@@ -3,13 +3,17 @@
 //! does waits for any of them.
 
 mod hooks;
+mod injecting;
+mod interrupt;
 mod requests;
 mod stopping;
 mod terminal;
 mod texts;
 mod waiting;
+mod work;
 
 use crate::{
+    clerk::{Clerk, Word},
     client_out::ClientOut,
     frame::{self, Frame, Kind},
     permissions::Permissions,
@@ -17,7 +21,7 @@ use crate::{
     protocol::{Event, Happening, Role},
     scribe::{News, Note, Scribe},
     server::ClientId,
-    spec::{ContextPiece, LaunchSpec},
+    spec::{LaunchSpec, RECOVERY_SOURCE},
 };
 use bc_core::{Timestamp, ids::ConversationId};
 use bc_process::{
@@ -59,6 +63,8 @@ pub(crate) enum Input {
     Signal(Wanted),
     /// The scribe tells.
     News(News),
+    /// The clerk tells.
+    Clerk(Word),
 }
 
 /// A connection.
@@ -74,6 +80,7 @@ pub(crate) struct Begin {
     pub(crate) lock: Arc<SessionLock>,
     pub(crate) terminal: Terminal,
     pub(crate) scribe: Scribe,
+    pub(crate) clerk: Option<Clerk>,
     pub(crate) inbox: SyncSender<Input>,
     pub(crate) now: fn() -> Timestamp,
 }
@@ -81,7 +88,8 @@ pub(crate) struct Begin {
 /// See the module.
 pub(crate) struct Owner {
     spec: LaunchSpec,
-    context: Vec<ContextPiece>,
+    injecting: injecting::Injecting,
+    work: work::Work,
     terminal: Terminal,
     scribe: Scribe,
     inbox: SyncSender<Input>,
@@ -95,6 +103,7 @@ pub(crate) struct Owner {
     permissions: Permissions,
     texts: texts::Texts,
     waiting: waiting::Waiting,
+    interrupt: interrupt::Interrupt,
     stopping: stopping::Stopping,
     hooks_seen: bool,
     conversation: ConversationId,
@@ -109,8 +118,13 @@ impl Owner {
     pub(crate) fn new(begin: Begin) -> Owner {
         let spec = begin.spec;
         let now = (begin.now)();
+        // Broken stores must not keep a session from running; the next change replaces them.
+        let mut stores = begin.lock.recovery().unwrap_or_default();
+        let block = spec.context.iter().find(|piece| piece.source == RECOVERY_SOURCE);
+        stores.last_block = block.map(|piece| piece.text.clone()).or(stores.last_block);
         Owner {
-            context: spec.context.clone(),
+            injecting: injecting::Injecting::new(spec.context.clone(), Instant::now()),
+            work: work::Work::new(begin.clerk, stores, &spec.cwd),
             agent: begin.terminal.leader(),
             host: Identity::current(),
             clients: BTreeMap::new(),
@@ -120,6 +134,7 @@ impl Owner {
             permissions: Permissions::default(),
             texts: texts::Texts::open(begin.lock),
             waiting: waiting::Waiting::new(Instant::now()),
+            interrupt: interrupt::Interrupt::default(),
             stopping: stopping::Stopping::default(),
             hooks_seen: false,
             conversation: spec.conversation,
@@ -174,22 +189,29 @@ impl Owner {
             Input::Signal(Wanted::Terminate) => self.on_terminate(),
             Input::Signal(Wanted::HangUp | Wanted::Interrupt | Wanted::Resized) => {}
             Input::News(news) => self.on_news(news),
+            Input::Clerk(word) => self.on_word(word),
         }
     }
 
     fn next_deadline(&mut self) -> Option<Instant> {
         // Notes that the scribe could not take yet are offered again soon.
         let offer = (!self.scribe.flush()).then(|| Instant::now() + Duration::from_millis(20));
-        [offer, self.texts.deadline(), self.stopping.deadline(), self.waiting.deadline()]
-            .into_iter()
-            .flatten()
-            .min()
+        let of_parts = [
+            self.texts.deadline(),
+            self.stopping.deadline(),
+            self.waiting.deadline(),
+            self.interrupt.deadline(),
+            self.injecting.deadline(),
+        ];
+        of_parts.into_iter().chain([offer]).flatten().min()
     }
 
     fn on_deadlines(&mut self, now: Instant) {
         self.on_text_deadline(now);
         self.on_stop_deadline(now);
         self.on_quiet(now);
+        self.on_look_deadline(now);
+        self.on_injecting_deadline(now);
     }
 
     fn on_connected(&mut self, id: ClientId, role: Role, out: ClientOut) {
@@ -228,6 +250,7 @@ impl Owner {
         self.waiting.forget(id);
         self.texts.forget_client(id);
         self.stopping.forget(id);
+        self.on_hook_left(id);
         let withdrawn = self.permissions.asker_left(id);
         self.withdraw(withdrawn);
     }

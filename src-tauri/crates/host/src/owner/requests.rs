@@ -3,7 +3,6 @@
 use super::Owner;
 use crate::{
     frame::Frame,
-    prompt_state::Fact,
     protocol::{Call, HostStatus, Outcome, Refused, RefusedCode, Reply, Request},
     server::ClientId,
 };
@@ -44,7 +43,7 @@ impl Owner {
                     true => Ok(()),
                     false => Err(Refused {
                         code: RefusedCode::NotFound,
-                        message: "this permission request is not open any more; it may have been answered in the terminal"
+                        message: "this permission request is not open any more: it was answered in the terminal or in another window"
                             .to_owned(),
                     }),
                 };
@@ -67,8 +66,8 @@ impl Owner {
                 self.reply_done(id, request, Ok(()));
             }
             Call::WaitReady => self.wait_ready(id, request),
-            Call::Context { pieces } => {
-                self.context = pieces;
+            Call::BeadsChanged => {
+                self.look_at_beads();
                 self.reply_done(id, request, Ok(()));
             }
         }
@@ -93,19 +92,6 @@ impl Owner {
         }
     }
 
-    /// Presses Esc: ends the turn, or refuses the permission that is asked for.
-    fn interrupt(&mut self) -> Result<(), Refused> {
-        self.on_text_disturbed();
-        self.prompt.apply(Fact::InterruptSent);
-        match self.terminal.write(b"\x1b") {
-            true => Ok(()),
-            false => Err(Refused {
-                code: RefusedCode::State,
-                message: "claude does not read its terminal; pause the session to end it".to_owned(),
-            }),
-        }
-    }
-
     fn status(&self) -> HostStatus {
         HostStatus {
             session: self.spec.session,
@@ -113,7 +99,7 @@ impl Owner {
             agent: self.agent,
             simulated: self.spec.simulated,
             activity: self.prompt.activity(),
-            hold: self.prompt.may_type().err().map(|hold| hold.to_string()),
+            hold: self.prompt.hold().map(|hold| hold.to_string()),
             activity_since: self.activity_since,
             permissions: self.permissions.cards().cloned().collect(),
             held: self.texts.held(),
@@ -125,7 +111,7 @@ impl Owner {
             transcript: self.transcript.clone(),
             messages: self.messages,
             unknown_lines: self.unknown_lines,
-            troubles: self.trouble.iter().cloned().collect(),
+            troubles: self.trouble.iter().chain(self.work.trouble()).cloned().collect(),
             stopping: self.stopping.has_begun(),
         }
     }

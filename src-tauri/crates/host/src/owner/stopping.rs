@@ -25,6 +25,9 @@ const ASKED: Duration = Duration::from_secs(10);
 /// How long it may take after its terminal was closed.
 const HUNG_UP: Duration = Duration::from_secs(3);
 
+/// How long the last words on its bead may take: they are children of ours, and would be ended.
+const ERRANDS: Duration = Duration::from_secs(10);
+
 /// How long its descendants may take after SIGTERM.
 const FAMILY: Duration = Duration::from_secs(3);
 
@@ -38,7 +41,9 @@ enum Stage {
     Asked,
     HungUp,
     Killed,
-    /// Claude has ended, its descendants are being ended.
+    /// Claude has ended, what it leaves on its bead is being written.
+    Errands,
+    /// That is done, its descendants are being ended.
     Family,
     /// All have ended, the last output is on its way.
     LastOutput,
@@ -139,6 +144,7 @@ impl Owner {
                 self.signal_agent(Signal::Kill);
                 self.stopping.enter(Stage::Killed, None);
             }
+            Stage::Errands => self.end_family(),
             Stage::LastOutput => self.write_end(),
             Stage::Running | Stage::Killed | Stage::Family | Stage::Writing | Stage::Done => {
                 self.stopping.deadline = None;
@@ -153,6 +159,20 @@ impl Owner {
         let withdrawn = self.permissions.all_over();
         self.withdraw(withdrawn);
         self.on_text_disturbed();
+        // A commit of the last moment is a commit of this session.
+        self.look_at_head();
+        self.stopping.enter(Stage::Errands, Some(ERRANDS));
+        self.on_work_done();
+    }
+
+    /// Goes on with the end once nothing is left to be written on the bead.
+    pub(super) fn on_work_done(&mut self) {
+        if self.stopping.stage == Stage::Errands && !self.work.is_busy() {
+            self.end_family();
+        }
+    }
+
+    fn end_family(&mut self) {
         self.stopping.enter(Stage::Family, None);
         let family = Family { session: self.spec.session.to_string(), root: Some(self.host) };
         let inbox = self.inbox.clone();

@@ -9,10 +9,9 @@ pub mod answers;
 mod events;
 
 pub use crate::permissions::Card;
-pub use answers::{Delivery, HeldText, HostStatus, Readiness, Sent, Stopped};
+pub use answers::{Delivery, HeldState, HeldText, HostStatus, Readiness, Sent, Stopped};
 pub use events::{Event, Happening};
 
-use crate::spec::ContextPiece;
 use bc_core::{
     ids::SessionId,
     session::{CloseReason, PauseReason},
@@ -143,11 +142,9 @@ pub enum Call {
     WaitReady,
     /// The visible lines of the terminal as plain text.
     Screen,
-    /// What SessionStart hooks are answered with from now on.
-    Context {
-        /// The pieces.
-        pieces: Vec<ContextPiece>,
-    },
+    /// Beads may have changed: the host looks what became of its session's. It does so by itself when
+    /// a turn is over.
+    BeadsChanged,
 }
 
 /// What becomes of a session whose claude is ended.

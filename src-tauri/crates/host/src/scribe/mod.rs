@@ -13,11 +13,13 @@ use bc_core::{
     Timestamp,
     ids::ConversationId,
     message::Message,
+    recovery::{Injection, Stores},
     session::{Event, Status},
 };
 use bc_process::pty::Exit;
 use bc_store::{SessionDir, SessionLock, StoreError, file};
 use record::Record;
+pub(crate) use record::STOPPED;
 use serde::{Deserialize, Serialize};
 use std::{
     collections::VecDeque,
@@ -71,10 +73,14 @@ pub(crate) enum Note {
     Prompted(String),
     /// A turn is over.
     TurnOver,
+    /// A turn was stopped before claude had answered anything: claude itself writes nothing of it.
+    Stopped { at: Timestamp },
     /// What the conversation has cost until now, in US dollars as claude counts them.
     Cost { id: ConversationId, cost: f64 },
     /// This was put into claude's context.
-    Injected { source: String, text: String, at: Timestamp },
+    Injected(Box<Injection>),
+    /// This is remembered of its work now.
+    Stores(Box<Stores>),
     /// Claude and all its processes have ended; this is the last note.
     Finish { event: Event, note: ExitNote },
 }
@@ -222,12 +228,18 @@ fn run(mut record: Record, notes: &Receiver<Note>, inbox: &SyncSender<Input>, lo
             Note::Look => looking.store(false, Ordering::Release),
             Note::Conversation { id, transcript } => record.conversation(id, transcript),
             Note::Prompted(prompt) => record.prompted(&prompt),
+            Note::Stopped { at } => {
+                // After the prompt that was stopped.
+                record.look();
+                record.stopped(at);
+            }
             Note::TurnOver => {
                 record.look();
                 record.commits();
             }
             Note::Cost { id, cost } => record.cost(id, cost),
-            Note::Injected { source, text, at } => record.injected(&source, &text, at),
+            Note::Injected(injection) => record.injected(&injection),
+            Note::Stores(stores) => record.remember(*stores),
             Note::Finish { event, note } => {
                 finish(&mut record, event, &note, &tell);
                 return;

@@ -5,14 +5,14 @@ use bc_claude::transcript::Change;
 use bc_core::{
     Extra, Timestamp,
     ids::ConversationId,
-    message::{Message, Role},
+    message::{Message, MessageKind, Role},
+    recovery::{Injection, Stores},
     session::{ClaudeSession, Event, Meta, Status},
 };
 use bc_git::Repo;
 use bc_store::{
-    SessionLock, StoreError,
-    file::{self, Appender},
-    session::MessageWriter,
+    SessionLock, StoreError, file,
+    session::{InjectionWriter, MessageWriter},
 };
 use std::{
     collections::{HashMap, HashSet},
@@ -26,11 +26,15 @@ const COST: &str = "cost_usd";
 /// The field of a conversation in `meta.json` that counts lines that could not be read.
 const UNKNOWN: &str = "unknown_lines";
 
+/// What the ids of messages begin with that say of a turn that it was stopped, which claude does not.
+pub(crate) const STOPPED: &str = "stopped-";
+
 /// Places in [`Record::troubles`].
 const SAVING: usize = 0;
 const READING: usize = 1;
 const BEATING: usize = 2;
 const INJECTIONS: usize = 3;
+const REMEMBERING: usize = 4;
 
 /// What is counted for each file from its beginning, so that reading it again counts nothing twice.
 #[derive(Default)]
@@ -45,7 +49,7 @@ pub(super) struct Record {
     meta: Meta,
     saved: Meta,
     writer: MessageWriter,
-    injections: Option<Appender>,
+    injections: Option<InjectionWriter>,
     /// Every message's id, and the subagents that wrote before this run. The texts are on disk only.
     ids: HashSet<String>,
     subagents: HashSet<String>,
@@ -58,7 +62,7 @@ pub(super) struct Record {
     recorded: Vec<Message>,
     told_counts: (u64, u64),
     /// What failed the last time that it was tried, by what it is.
-    troubles: [Option<String>; 4],
+    troubles: [Option<String>; 5],
     told_trouble: Option<String>,
 }
 
@@ -132,18 +136,30 @@ impl Record {
         self.meta.name_after(prompt);
     }
 
-    pub(super) fn injected(&mut self, source: &str, text: &str, at: Timestamp) {
-        let line = serde_json::json!({"at": at, "source": source, "text": text});
-        let appended = self.injections().and_then(|file| Ok(file.append(line.to_string().as_bytes())?));
+    /// The turn was stopped before claude had answered anything.
+    pub(super) fn stopped(&mut self, at: Timestamp) {
+        let id = format!("{STOPPED}{}", uuid::Uuid::new_v4());
+        let mut message = Message::new(id, Role::System, "Stopped before claude answered", at);
+        message.kind = Some(MessageKind::Interrupted);
+        self.unwritten.push(message);
+    }
+
+    /// This was put into claude's context.
+    pub(super) fn injected(&mut self, injection: &Injection) {
+        let appended = self.injections().and_then(|file| file.append(injection));
         self.troubles[INJECTIONS] = appended.err().map(|error| error.to_string());
     }
 
-    fn injections(&mut self) -> Result<&Appender, StoreError> {
+    fn injections(&mut self) -> Result<&InjectionWriter, StoreError> {
         if self.injections.is_none() {
-            let (appender, _) = Appender::open(&self.lock.path().join("injected.jsonl"))?;
-            self.injections = Some(appender);
+            self.injections = Some(self.lock.injection_writer()?);
         }
         Ok(self.injections.as_ref().expect("it was just put there"))
+    }
+
+    /// This is remembered of the session's work; what cannot be written now is with the next change.
+    pub(super) fn remember(&mut self, stores: Stores) {
+        self.troubles[REMEMBERING] = self.lock.save_recovery(&stores).err().map(|error| error.to_string());
     }
 
     /// Reads what is new in claude's files.

@@ -1,6 +1,7 @@
 //! Claude's hooks: permissions, contexts, a relay without a host.
 
 use crate::support::{Live, SOON, exe};
+use bc_core::recovery::Reason;
 use bc_host::{Activity, protocol::Happening};
 use bc_testkit::wait_for;
 use std::io::Write;
@@ -11,12 +12,11 @@ fn the_start_is_answered_with_the_context_and_that_is_recorded() {
     live.until(Activity::Idle);
     let screen = live.until_shown("context:");
     assert!(screen.contains("\"additionalContext\":\"what to know\""), "{screen}");
-    let path = live.session().path().join("injected.jsonl");
-    let line = wait_for("the record of what was injected", SOON, || {
-        std::fs::read_to_string(&path).ok().filter(|text| text.ends_with('\n'))
+    let told = wait_for("the record of what was injected", SOON, || {
+        live.session().injections().unwrap().injections.first().cloned()
     });
-    let line: serde_json::Value = serde_json::from_str(&line).unwrap();
-    assert_eq!((line["source"].as_str(), line["text"].as_str()), (Some("recovery"), Some("what to know")));
+    assert_eq!((told.source.as_str(), told.text.as_str()), ("recovery", "what to know"));
+    assert_eq!((told.reason, told.stale, told.bytes), (Reason::Start, false, 12));
 }
 
 #[test]

@@ -74,6 +74,8 @@ impl Live {
             context: vec![ContextPiece { source: "recovery".into(), text: "what to know".into() }],
             base_commit: None,
             simulated: false,
+            console: None,
+            actor: None,
         };
         let store = SessionStore::open(&beads_dir).unwrap();
         let project: ProjectId = "test".parse().unwrap();

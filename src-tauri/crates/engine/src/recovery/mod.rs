@@ -1,0 +1,182 @@
+//! What a session's agent is told so that it finds its way again, and what is left on its bead:
+//! built from the tracker and git here, put into claude's context by the session's host.
+//!
+//! A host asks by an errand, run in a process of its own ([`run_errand`]): it works for a host that no
+//! engine is there for. An engine asks directly. Both find the bead unchanged, by the tracker's mark,
+//! without running its program.
+//!
+//! `sources` is where things are asked, `ledger` what is found out and done, `shown` the block for
+//! people.
+
+mod ledger;
+mod shown;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use shown::{injections, show};
+
+use crate::{
+    engine::{Engine, now},
+    errors::{chain, store_error},
+    preferences,
+    project::Project,
+};
+use bc_beads::Actor;
+use bc_core::{
+    bead::{BeadDetail, BeadStatus},
+    ids::{BeadId, SessionId},
+    recovery::{Change, Facts, Known, Stores},
+    session::{Meta, Status},
+};
+use bc_host::{Client, ContextPiece, ERRAND_VERSION, Errand, RECOVERY_SOURCE, Report, Wanted, Ways};
+use bc_store::SessionLock;
+use bc_wire::{ApiError, ErrorCode, app::Settings};
+use ledger::Ledger;
+use sources::{Sources, Tracked};
+use std::{path::Path, time::Duration};
+
+/// How long the tracker's program may take for a block that claude waits for; the host waits longer
+/// and then gives the last one.
+const BLOCK_WITHIN: Duration = Duration::from_secs(4);
+
+/// Which of the comments are made, and when the agent is reminded.
+#[derive(Debug, Clone, Copy)]
+struct Switches {
+    commits: bool,
+    files: bool,
+    checkpoints: bool,
+    remind_after: u64,
+}
+
+impl From<&Settings> for Switches {
+    fn from(settings: &Settings) -> Switches {
+        Switches {
+            commits: settings.comment_commits,
+            files: settings.comment_files,
+            checkpoints: settings.checkpoint_comments,
+            remind_after: u64::from(settings.remind_after_turns),
+        }
+    }
+}
+
+/// Runs an errand of a session's host.
+///
+/// # Errors
+/// It is of another version, or there is no such project.
+pub fn run_errand(errand: Errand) -> Result<Report, ApiError> {
+    if errand.version != ERRAND_VERSION {
+        let text = format!("the errand is of version {}, this program runs {ERRAND_VERSION}", errand.version);
+        return Err(ApiError::new(ErrorCode::Internal, text)
+            .hint("the program was replaced under a running session: pause and resume the session"));
+    }
+    let project = Project::find(&errand.project_root)?;
+    let mut environment = project.environment();
+    if errand.wanted == Wanted::Block {
+        environment.timeout = BLOCK_WITHIN;
+    }
+    let sources = Tracked::new(&project, environment, errand.cwd.clone());
+    let switches = Switches::from(&preferences::settings());
+    let mut ledger = Ledger::new(&sources, errand.session, errand.actor.as_deref(), switches, errand.stores);
+    match errand.wanted {
+        Wanted::Block => ledger.renew_block(now()),
+        Wanted::Look => ledger.look(),
+        Wanted::Checkpoint { last } => ledger.checkpoint(&last),
+    }
+    let ways = Ways { commands: sources.commands(), remind_after: switches.remind_after };
+    let (changes, problems) = ledger.done();
+    Ok(Report { version: ERRAND_VERSION, changes, ways: Some(ways), problems })
+}
+
+/// A bead was just claimed for a session that is about to begin: it is the current one. `before` is
+/// the bead as it was.
+pub(crate) fn claimed(engine: &Engine, lock: &SessionLock, before: &BeadDetail) -> Result<(), ApiError> {
+    let mut stores = Stores::default();
+    let id = &before.bead.id;
+    stores.claim(id);
+    let mark = bc_beads::change_mark(&engine.project.root, &engine.project.environment());
+    if let Ok(Some(mark)) = mark {
+        let facts = Facts { status: BeadStatus::InProgress, ..Facts::from(before) };
+        stores.known =
+            Some(Known { mark, held: [id.clone()].into(), facts: Some(facts), comments: 0 });
+    }
+    lock.save_recovery(&stores).map_err(store_error)
+}
+
+/// The first piece of context of a session that is about to be launched, fresh.
+pub(crate) fn at_launch(
+    engine: &Engine,
+    lock: &SessionLock,
+    meta: &Meta,
+    warnings: &mut Vec<String>,
+) -> ContextPiece {
+    // Broken stores are replaced: what is lost is a list of files.
+    let stores = lock.recovery().unwrap_or_default();
+    let cwd = meta.cwd.as_deref().map_or(engine.project.root.as_path(), Path::new);
+    let sources = Tracked::of(engine, cwd.to_owned());
+    let mut ledger = ledger(&sources, meta, stores);
+    ledger.renew_block(now());
+    let text = ledger.stores().last_block.clone();
+    let text = text.unwrap_or_else(|| bc_core::recovery::static_prime(&sources.commands()));
+    if let Err(error) = lock.save_recovery(ledger.stores()) {
+        warnings.push(format!("what is known of the session's bead was not kept: {}", chain(&error)));
+    }
+    let (_, problems) = ledger.done();
+    warnings.extend(problems);
+    ContextPiece { source: RECOVERY_SOURCE.to_owned(), text }
+}
+
+fn ledger<'a>(sources: &'a dyn Sources, meta: &Meta, stores: Stores) -> Ledger<'a> {
+    let switches = Switches::from(&preferences::settings());
+    Ledger::new(sources, meta.id, meta.actor.as_deref(), switches, stores)
+}
+
+/// A bead was changed here: sessions that work on it know at once, and leave what there is to leave.
+/// That this fails is no failure of the change.
+pub(crate) fn bead_changed(engine: &Engine, bead: &BeadId) {
+    for meta in engine.metas().unwrap_or_default() {
+        let dir = engine.store.session(meta.id);
+        let works_on = || dir.recovery().is_ok_and(|stores| stores.current_bead.as_ref() == Some(bead));
+        if meta.status == Status::Active {
+            let own = meta.bead_id.as_ref() == Some(bead);
+            if own || works_on() {
+                tell_host(engine, meta.id);
+            }
+        } else if works_on() && let Ok(Some(lock)) = dir.try_lock() {
+            settle(engine, &lock, &meta);
+        }
+    }
+}
+
+fn tell_host(engine: &Engine, id: SessionId) {
+    // A host that cannot be told looks by itself when its turn is over.
+    let socket = crate::session::host_socket(&engine.project, id);
+    let told = socket.ok().and_then(|socket| Client::connect(&socket).ok()?.beads_changed().ok());
+    let _ = told;
+}
+
+/// Looks what became of the bead of a session that nobody runs.
+fn settle(engine: &Engine, lock: &SessionLock, meta: &Meta) {
+    let Ok(stores) = lock.recovery() else { return };
+    let cwd = meta.cwd.as_deref().map_or(engine.project.root.as_path(), Path::new);
+    let sources = Tracked::of(engine, cwd.to_owned());
+    let mut ledger = ledger(&sources, meta, stores);
+    ledger.look();
+    // What is not kept is found again.
+    let _ = lock.save_recovery(ledger.stores());
+}
+
+/// The actor that a name stands for.
+fn actor(name: Option<&str>) -> Option<Actor> {
+    name.and_then(|name| name.parse().ok())
+}
+
+/// Whether a bead in this state is done as far as its session is concerned.
+fn is_done(status: &BeadStatus) -> bool {
+    matches!(status, BeadStatus::Closed | BeadStatus::InReview | BeadStatus::Tombstone)
+}
+
+/// The bead that is let go.
+fn released(bead: &BeadId) -> Change {
+    Change::Closed(bead.clone())
+}

@@ -1,0 +1,79 @@
+//! A recovery block for people and scripts, and what an agent was told.
+
+use super::sources::{Sources, Tracked};
+use crate::{
+    engine::{Engine, now},
+    errors::{chain, store_error},
+};
+use bc_core::{
+    ids::BeadId,
+    recovery::{Facts, block, static_prime},
+};
+use bc_wire::{ApiError, ErrorCode, recovery::*, session::SessionRef};
+use std::path::{Path, PathBuf};
+
+/// The block of a bead: the one that is named, else the session's, else the caller's latest in
+/// progress; the prime without any.
+pub(crate) fn show(engine: &Engine, params: &RecoveryParams) -> Result<RecoveryBlock, ApiError> {
+    let cwd = folder(engine, params)?;
+    let sources = Tracked::of(engine, cwd);
+    let commands = sources.commands();
+    let (bead, because) = bead(engine, &sources, params)?;
+    let text = match &bead {
+        None => static_prime(&commands),
+        Some(id) => {
+            let Some(detail) = sources.show(id)? else {
+                return Err(ApiError::new(ErrorCode::BeadNotFound, format!("there is no bead {id}"))
+                    .hint("`beads-console bead list` shows what there is"));
+            };
+            // Outside git nothing is uncommitted.
+            let files = sources.uncommitted().unwrap_or_default();
+            block(&Facts::from(&detail), &files, &commands, now())
+        }
+    };
+    Ok(RecoveryBlock { bytes: text.len() as u64, text, bead_id: bead, because })
+}
+
+/// Whose uncommitted files are meant.
+fn folder(engine: &Engine, params: &RecoveryParams) -> Result<PathBuf, ApiError> {
+    let of_session = match params.session {
+        Some(id) => engine.store.session(id).meta().map_err(store_error)?.cwd,
+        None => None,
+    };
+    let cwd = params.cwd.clone().or(of_session).map(PathBuf::from);
+    Ok(cwd.filter(|cwd| cwd.is_dir()).unwrap_or_else(|| engine.project.root.clone()))
+}
+
+fn bead(
+    engine: &Engine,
+    sources: &Tracked<'_>,
+    params: &RecoveryParams,
+) -> Result<(Option<BeadId>, Because), ApiError> {
+    if let Some(bead) = &params.bead {
+        return Ok((Some(bead.clone()), Because::Named));
+    }
+    if let Some(id) = params.session {
+        let dir = engine.store.session(id);
+        let meta = dir.meta().map_err(store_error)?;
+        let known = dir.recovery_path();
+        // A session of an earlier version kept no stores: its own bead is meant.
+        let bead = match Path::new(&known).exists() {
+            true => dir.recovery().map_err(store_error)?.current_bead,
+            false => meta.bead_id,
+        };
+        return Ok((bead, Because::Session));
+    }
+    let mine = engine.user_actor();
+    let latest = sources.tracker()?.in_progress(None).map_err(crate::errors::tracker_error)?;
+    let latest = latest.into_iter().find(|bead| bead.assignee.as_deref().is_some_and(|by| mine.is_person(by)));
+    Ok(latest.map_or((None, Because::Nothing), |bead| (Some(bead.id), Because::Latest)))
+}
+
+/// What the agent of a session was told, in order.
+pub(crate) fn injections(engine: &Engine, params: &SessionRef) -> Result<Injections, ApiError> {
+    let dir = engine.store.session(params.id);
+    dir.meta().map_err(store_error)?;
+    let read = dir.injections().map_err(store_error)?;
+    let warnings = read.problems.iter().map(|problem| chain(problem)).collect();
+    Ok(Injections { injections: read.injections, warnings })
+}

@@ -1,0 +1,97 @@
+//! Where a recovery block's facts are asked, and where comments go: the tracker and git.
+
+use crate::{
+    engine::Engine,
+    errors::{git_error, tracker_error},
+    project::Project,
+};
+use bc_beads::{Actor, Environment, Layout, Tracker};
+use bc_core::{bead::BeadDetail, ids::BeadId, recovery::Commands};
+use bc_git::Repo;
+use bc_wire::{ApiError, ErrorCode};
+use std::{path::PathBuf, sync::OnceLock};
+
+/// What is asked and done; a test has its own.
+pub(super) trait Sources {
+    /// Differs after every change of the tracker; `None` where there is no such thing.
+    fn mark(&self) -> Option<String>;
+    /// Beads in progress that are the assignee's, the last changed first.
+    fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<BeadId>, ApiError>;
+    /// One bead with everything; `None` where it is gone.
+    fn show(&self, id: &BeadId) -> Result<Option<BeadDetail>, ApiError>;
+    /// Adds a comment.
+    fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), ApiError>;
+    /// Files that are not committed, `path (M)`.
+    fn uncommitted(&self) -> Result<Vec<String>, ApiError>;
+    /// The tracker's words.
+    fn commands(&self) -> Commands;
+}
+
+/// A project's tracker, and the git of a session's folder.
+pub(super) struct Tracked<'a> {
+    project: &'a Project,
+    environment: Environment,
+    engine: Option<&'a Engine>,
+    opened: OnceLock<Box<dyn Tracker>>,
+    cwd: PathBuf,
+}
+
+impl<'a> Tracked<'a> {
+    pub(super) fn new(project: &'a Project, environment: Environment, cwd: PathBuf) -> Tracked<'a> {
+        Tracked { project, environment, engine: None, opened: OnceLock::new(), cwd }
+    }
+
+    /// Through the tracker that an engine has open.
+    pub(super) fn of(engine: &'a Engine, cwd: PathBuf) -> Tracked<'a> {
+        let environment = engine.project.environment();
+        Tracked { engine: Some(engine), ..Tracked::new(&engine.project, environment, cwd) }
+    }
+
+    pub(super) fn tracker(&self) -> Result<&dyn Tracker, ApiError> {
+        if let Some(engine) = self.engine {
+            return engine.tracker();
+        }
+        if let Some(tracker) = self.opened.get() {
+            return Ok(tracker.as_ref());
+        }
+        let opened = bc_beads::open(&self.project.root, &self.environment).map_err(tracker_error)?;
+        Ok(self.opened.get_or_init(|| opened).as_ref())
+    }
+}
+
+impl Sources for Tracked<'_> {
+    fn mark(&self) -> Option<String> {
+        bc_beads::change_mark(&self.project.root, &self.environment).ok().flatten()
+    }
+
+    fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<BeadId>, ApiError> {
+        let beads = self.tracker()?.in_progress(assignee).map_err(tracker_error)?;
+        Ok(beads.into_iter().map(|bead| bead.id).collect())
+    }
+
+    fn show(&self, id: &BeadId) -> Result<Option<BeadDetail>, ApiError> {
+        match self.tracker()?.show(id).map_err(tracker_error) {
+            Ok(detail) => Ok(Some(detail)),
+            Err(error) if error.code == ErrorCode::BeadNotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), ApiError> {
+        self.tracker()?.add_comment(id, text, actor).map(drop).map_err(tracker_error)
+    }
+
+    fn uncommitted(&self) -> Result<Vec<String>, ApiError> {
+        Repo::discover(&self.cwd).and_then(|repo| repo.labelled_changes()).map_err(git_error)
+    }
+
+    fn commands(&self) -> Commands {
+        let found = bc_beads::locate(&self.project.root, &self.environment).ok().flatten();
+        let tracker = match found.map(|beads| beads.layout) {
+            Some(Layout::Dolt | Layout::ClassicBd) => "bd",
+            Some(Layout::Br) => "br",
+            Some(Layout::Jsonl) | None => "beads-console bead",
+        };
+        Commands { tracker: tracker.to_owned(), reviews: true }
+    }
+}
