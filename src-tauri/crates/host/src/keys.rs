@@ -110,6 +110,20 @@ fn text(rest: &[u8]) -> Token {
     Token::Unfinished
 }
 
+/// Whether Enter may be among these keys.
+pub(crate) fn enters(bytes: &[u8]) -> bool {
+    bytes.contains(&b'\r')
+        || bytes.contains(&b'\n')
+        || bytes.windows(5).any(|keys| keys.starts_with(b"\x1b[13"))
+}
+
+/// Whether this is nothing but a key that stops claude's turn: Escape or Ctrl+C, also as the keyboard
+/// protocol of newer terminals sends them.
+pub(crate) fn stops(bytes: &[u8]) -> bool {
+    let keys: [&[u8]; 6] = [b"\x1b", b"\x03", b"\x1b[27u", b"\x1b[27;1u", b"\x1b[99;5u", b"\x1b[27;5;99~"];
+    keys.contains(&bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

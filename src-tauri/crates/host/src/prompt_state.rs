@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub enum Activity {
     /// It has not said anything yet.
     Starting,
+    /// It asks something in its terminal before it begins: whether the folder is trusted, for a login.
+    AsksAtStart,
     /// At its prompt.
     Idle,
     /// In a turn.
@@ -47,11 +49,12 @@ pub enum Hold {
     /// A command was sent, and nothing says that its dialog is closed.
     #[error("a /command was sent and may have opened a dialog; the text goes out after claude's next turn")]
     CommandOpen,
-    /// Esc was sent before claude had answered anything: the prompt is in the input box again.
-    #[error(
-        "the turn was interrupted and the prompt may stand in claude's input box again; look at the terminal"
-    )]
+    /// Esc was pressed before claude had answered anything: the prompt is in the input box again.
+    #[error("the stopped prompt stands in claude's input box; send it or clear it in the terminal")]
     Interrupted,
+    /// It has not begun: something is asked first.
+    #[error("claude asks something in its terminal first; the text goes out when that is answered")]
+    AsksAtStart,
     /// A pasted text did not show up.
     #[error("the last text did not show up at claude's prompt; look at the terminal")]
     PasteLost,
@@ -84,6 +87,12 @@ pub(crate) enum Fact {
     TurnEnded,
     /// The transcript says that the person interrupted the turn.
     TurnInterrupted,
+    /// After an Esc claude draws its input box again, with this in it.
+    TurnUndone(InBox),
+    /// Claude is seen at its prompt with nothing in its input box.
+    BoxEmpty,
+    /// It went quiet with something on the screen before any hook was heard.
+    AsksAtStart,
     /// Hook Notification: claude has been at its prompt for a minute.
     IdleNotified,
     /// Hook SessionEnd.
@@ -98,7 +107,7 @@ pub(crate) enum Fact {
     TerminalUndecided(bool),
     /// We sent a text that begins with `/`.
     CommandSent,
-    /// We sent Esc.
+    /// Esc was sent, by us or in an attached terminal.
     InterruptSent,
     /// We pasted a text and it did not show up.
     PasteLost,
@@ -106,9 +115,21 @@ pub(crate) enum Fact {
     Exited,
 }
 
+/// What stands in claude's input box after a turn was undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum InBox {
+    /// Nothing, or what a person typed there, which is known by itself.
+    Nothing,
+    /// Nobody knows yet, or what nobody of ours can take out.
+    Something,
+    /// The prompt that was stopped; it is taken out before the next text is typed.
+    Prompt,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
     Starting,
+    Asking,
     Idle,
     Working,
     Ending,
@@ -125,7 +146,7 @@ pub(crate) struct PromptState {
     typed: bool,
     undecided: bool,
     command: bool,
-    interrupted: bool,
+    left: InBox,
     lost: bool,
     queue: Queue,
 }
@@ -149,7 +170,7 @@ impl PromptState {
             typed: false,
             undecided: false,
             command: false,
-            interrupted: false,
+            left: InBox::Nothing,
             lost: false,
             queue: Queue::Empty,
         }
@@ -177,7 +198,7 @@ impl PromptState {
                 };
                 self.turn = Turn::Working;
                 self.opening = false;
-                self.interrupted = false;
+                self.left = InBox::Nothing;
             }
             Fact::TurnGoesOn => self.turn = Turn::Working,
             Fact::TurnEnded => {
@@ -186,11 +207,24 @@ impl PromptState {
                 self.opening = false;
                 self.queue = if self.queue == Queue::Waiting { Queue::MayRun } else { Queue::Empty };
             }
+            // What was queued runs at once when the turn before it is interrupted.
             Fact::TurnInterrupted => {
-                self.turn = Turn::Idle;
-                self.opening = false;
-                self.interrupted = false;
+                self.end_of_turn();
+                self.left = InBox::Nothing;
             }
+            Fact::TurnUndone(left) => {
+                self.end_of_turn();
+                self.left = left;
+                // Nothing but Esc was pressed since, or it would not be known as the prompt.
+                self.typed &= left != InBox::Prompt;
+            }
+            Fact::BoxEmpty if self.turn == Turn::Idle => {
+                self.forget_doubts();
+                self.queue = Queue::Empty;
+            }
+            Fact::BoxEmpty => {}
+            Fact::AsksAtStart if self.turn == Turn::Starting => self.turn = Turn::Asking,
+            Fact::AsksAtStart => {}
             Fact::IdleNotified => {
                 self.turn = Turn::Idle;
                 self.opening = false;
@@ -199,21 +233,45 @@ impl PromptState {
             Fact::SessionEnded => self.turn = Turn::Ending,
             Fact::PermissionAsked => self.permissions += 1,
             Fact::PermissionClosed => self.permissions = self.permissions.saturating_sub(1),
-            Fact::TerminalTyped => self.typed = true,
+            Fact::TerminalTyped => {
+                self.typed = true;
+                if self.left == InBox::Prompt {
+                    self.left = InBox::Something;
+                }
+            }
             Fact::TerminalUndecided(undecided) => self.undecided = undecided,
             Fact::CommandSent => self.command = true,
             // At the prompt it does nothing, or closes a dialog that is doubted anyway.
-            Fact::InterruptSent => self.interrupted = self.turn == Turn::Working,
+            Fact::InterruptSent if self.turn == Turn::Working => self.left = InBox::Something,
+            Fact::InterruptSent => {}
             Fact::PasteLost => self.lost = true,
             Fact::Exited => self.turn = Turn::Gone,
+        }
+    }
+
+    fn end_of_turn(&mut self) {
+        self.turn = Turn::Idle;
+        self.opening = false;
+        if self.queue == Queue::Waiting {
+            self.queue = Queue::MayRun;
         }
     }
 
     fn forget_doubts(&mut self) {
         self.typed = false;
         self.command = false;
-        self.interrupted = false;
+        self.left = InBox::Nothing;
         self.lost = false;
+    }
+
+    /// Whether a turn runs.
+    pub(crate) fn works(&self) -> bool {
+        self.turn == Turn::Working
+    }
+
+    /// Whether claude is at its prompt but for what a look at its input box could settle.
+    pub(crate) fn doubts_box(&self) -> bool {
+        self.turn == Turn::Idle && self.permissions == 0 && self.may_type().is_err()
     }
 
     /// Whether a text may be typed now, and if not, why.
@@ -221,13 +279,14 @@ impl PromptState {
         match self.turn {
             Turn::Ending | Turn::Gone => return Err(Hold::Gone),
             Turn::Starting => return Err(Hold::Starting),
+            Turn::Asking => return Err(Hold::AsksAtStart),
             Turn::Idle | Turn::Working => {}
         }
         let holds = [
             (self.permissions > 0, Hold::Permission),
             (self.turn == Turn::Working, Hold::Working),
             (self.queue == Queue::MayRun, Hold::Queued),
-            (self.interrupted, Hold::Interrupted),
+            (self.left != InBox::Nothing, Hold::Interrupted),
             (self.lost, Hold::PasteLost),
             (self.command, Hold::CommandOpen),
             (self.typed || self.undecided, Hold::TerminalTyped),
@@ -238,15 +297,23 @@ impl PromptState {
         }
     }
 
+    /// Why a text that is sent now would be held; `None` where it would go out, if only after the
+    /// stopped prompt was taken out of claude's input box.
+    pub(crate) fn hold(&self) -> Option<Hold> {
+        let ours = self.left == InBox::Prompt;
+        self.may_type().err().filter(|hold| !(ours && *hold == Hold::Interrupted))
+    }
+
     /// What claude is doing.
     pub(crate) fn activity(&self) -> Activity {
-        match (self.turn, self.may_type()) {
+        match (self.turn, self.hold()) {
             (Turn::Gone | Turn::Ending, _) => Activity::Gone,
             (Turn::Starting, _) => Activity::Starting,
-            (_, Err(Hold::Permission)) => Activity::WaitingPermission,
-            (_, Err(Hold::Working)) => Activity::Working,
-            (_, Err(_)) => Activity::Unknown,
-            (_, Ok(())) => Activity::Idle,
+            (Turn::Asking, _) => Activity::AsksAtStart,
+            (_, Some(Hold::Permission)) => Activity::WaitingPermission,
+            (_, Some(Hold::Working)) => Activity::Working,
+            (_, Some(_)) => Activity::Unknown,
+            (_, None) => Activity::Idle,
         }
     }
 }

@@ -17,6 +17,7 @@ mod blocks;
 mod entry;
 mod follower;
 mod known;
+mod pasted;
 mod scan;
 mod split;
 mod state;
@@ -24,6 +25,7 @@ mod touched;
 mod user;
 
 pub use follower::{Appended, Follower, ReadError};
+pub use pasted::as_pasted;
 pub use touched::{Folder, edited_path};
 
 use bc_core::{message::Message, session::TokenSplit};

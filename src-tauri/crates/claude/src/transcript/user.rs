@@ -4,6 +4,7 @@
 use super::{
     blocks::{block_text, content_text, tagged},
     entry::{Object, flag, object, text},
+    pasted::as_pasted,
     state::{Heading, State},
 };
 use bc_core::message::{MessageKind, Role};
@@ -69,7 +70,7 @@ impl State {
         if !content.trim().is_empty() {
             self.asked(&heading);
         }
-        self.note(heading, role, None, content.to_owned());
+        self.note(heading, role, None, as_pasted(content).into_owned());
     }
 
     /// A slash command, a `!` command, or the output of one.

@@ -96,6 +96,7 @@ impl Owner {
         }
         self.waiting.on_output();
         self.on_screen_changed();
+        self.look_soon();
     }
 
     pub(super) fn on_keys(&mut self, id: ClientId, bytes: &[u8]) {
@@ -107,6 +108,7 @@ impl Owner {
             // Before the bytes go: nothing of ours may follow them.
             self.prompt.apply(Fact::TerminalTyped);
             self.on_text_disturbed();
+            self.on_typed(bytes);
             self.take_size_of(id);
         }
         // What a program that reads nothing cannot take is lost, as in any terminal.

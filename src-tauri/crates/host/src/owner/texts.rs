@@ -1,10 +1,11 @@
-//! Texts for claude's prompt: held on disk, typed in order, gone once claude has confirmed them.
+//! Texts for claude's prompt: held on disk, typed in order, gone once claude has confirmed them. One that
+//! claude gave back is among them again.
 
 use super::Owner;
 use crate::{
     outgoing::{self, TextError},
     prompt_state::Fact,
-    protocol::{Delivery, Happening, HeldText, Refused, RefusedCode, Sent},
+    protocol::{Delivery, Happening, HeldState, HeldText, Refused, RefusedCode, Sent},
     sending::{Progress, Sending},
     server::ClientId,
 };
@@ -22,6 +23,9 @@ use uuid::Uuid;
 
 /// The field of an outbox item that says when it was typed; such an item is never typed by itself again.
 const TYPED_AT: &str = "typed_at";
+
+/// The field of an outbox item that says when claude gave it back.
+const RETURNED_AT: &str = "returned_at";
 
 pub(super) struct Texts {
     lock: Arc<SessionLock>,
@@ -66,7 +70,11 @@ impl Texts {
             id: item.id.clone(),
             text: item.text.clone(),
             at: item.at,
-            unconfirmed: was_typed(item) && self.sending.id() != Some(&item.id),
+            state: match item {
+                item if item.extra.contains_key(RETURNED_AT) => HeldState::Returned,
+                item if was_typed(item) && self.sending.id() != Some(&item.id) => HeldState::Unconfirmed,
+                _ => HeldState::Waiting,
+            },
         };
         self.outbox.items.iter().map(held).collect()
     }
@@ -82,10 +90,15 @@ impl Texts {
     fn item(&self, id: &str) -> Option<&OutboxItem> {
         self.outbox.items.iter().find(|item| item.id == id)
     }
+
+    pub(super) fn is_typing(&self) -> bool {
+        !self.sending.is_idle()
+    }
 }
 
+/// Typed by us or, if it was given back, by whomever: it is not typed again by itself.
 fn was_typed(item: &OutboxItem) -> bool {
-    item.extra.contains_key(TYPED_AT)
+    item.extra.contains_key(TYPED_AT) || item.extra.contains_key(RETURNED_AT)
 }
 
 fn failed(error: &StoreError) -> Refused {
@@ -109,6 +122,7 @@ impl Owner {
         self.texts.change(|items| items.push(item)).map_err(|error| failed(&error))?;
         let patience = Instant::now() + PATIENCE;
         self.texts.askers.insert(id, Asker { client, request, patience });
+        self.take_out_leftover();
         self.type_next();
         self.answer_held(Instant::now());
         self.tell_held();
@@ -117,7 +131,7 @@ impl Owner {
 
     /// Answers those whose text is held for longer than a moment.
     fn answer_held(&mut self, now: Instant) {
-        let lasting = self.prompt.may_type().is_err() && self.texts.sending.is_idle();
+        let lasting = self.prompt.hold().is_some() && self.texts.sending.is_idle();
         let typed = self.texts.sending.id().map(str::to_owned);
         let askers = self.texts.askers.iter();
         let held =
@@ -155,9 +169,11 @@ impl Owner {
         let again = |items: &mut Vec<OutboxItem>| {
             for item in items.iter_mut().filter(|item| item.id == id) {
                 item.extra.remove(TYPED_AT);
+                item.extra.remove(RETURNED_AT);
             }
         };
         self.texts.change(again).map_err(|error| failed(&error))?;
+        self.take_out_leftover();
         self.type_next();
         self.tell_held();
         Ok(())
@@ -209,6 +225,22 @@ impl Owner {
         }
     }
 
+    /// Claude gave this prompt back: it is held as such before it is taken out of claude's input box.
+    /// Whether it is on disk.
+    pub(super) fn hold_returned(&mut self, text: String) -> bool {
+        let at = (self.now)();
+        // It may be sent again as any other; what cannot be typed is still there to be read.
+        let text = outgoing::clean(&text).unwrap_or(text);
+        let mut item = OutboxItem { id: Uuid::new_v4().to_string(), text, at, extra: Extra::new() };
+        item.extra.insert(RETURNED_AT.to_owned(), at.to_rfc3339().into());
+        if let Err(error) = self.texts.change(|items| items.push(item)) {
+            self.tell_text_trouble(&error);
+            return false;
+        }
+        self.tell_held();
+        true
+    }
+
     pub(super) fn on_screen_changed(&mut self) {
         if self.texts.sending.is_idle() {
             return;
@@ -235,19 +267,27 @@ impl Owner {
         self.on_text_progress(progress);
     }
 
-    /// Claude reports a prompt: the one being typed, or one that was in doubt.
-    pub(super) fn on_prompt_submitted(&mut self, prompt: &str) {
+    /// Claude reports a prompt: the one being typed, or one that was in doubt or given back. Returns it
+    /// as it was written, where that is known: claude wraps what is long.
+    pub(super) fn on_prompt_submitted(&mut self, prompt: &str) -> String {
+        let written =
+            self.texts.sending.id().and_then(|id| self.texts.item(id)).map(|item| item.text.clone());
         let progress = self.texts.sending.on_prompt(prompt);
         if progress.is_some() {
-            return self.on_text_progress(progress);
+            self.on_text_progress(progress);
+            return written.unwrap_or_else(|| prompt.to_owned());
         }
         let doubted = self.texts.outbox.items.iter().find(|item| {
             was_typed(item)
                 && self.texts.sending.id() != Some(&item.id)
                 && outgoing::is_prompt(prompt, &item.text)
         });
-        if let Some(id) = doubted.map(|item| item.id.clone()) {
-            self.text_confirmed(&id);
+        match doubted.map(|item| (item.id.clone(), item.text.clone())) {
+            Some((id, text)) => {
+                self.text_confirmed(&id);
+                text
+            }
+            None => prompt.to_owned(),
         }
     }
 
@@ -257,6 +297,7 @@ impl Owner {
             Some(Progress::PressEnter { command }) => {
                 if command {
                     self.prompt.apply(Fact::CommandSent);
+                    self.on_entered();
                 }
                 if !self.terminal.write(b"\r") {
                     self.on_text_disturbed();

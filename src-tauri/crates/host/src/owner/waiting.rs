@@ -1,7 +1,7 @@
-//! Those who wait to hear what claude's start came to.
+//! What claude's start comes to, and those who wait to hear it.
 
 use super::Owner;
-use crate::{protocol::Readiness, scribe::ExitNote, server::ClientId};
+use crate::{prompt_box, prompt_state::Fact, protocol::Readiness, scribe::ExitNote, server::ClientId};
 use std::time::{Duration, Instant};
 
 /// How long claude's terminal must be quiet to say that it waits for a person; its start-up has
@@ -15,16 +15,22 @@ pub(super) struct Waiting {
     started: Instant,
     last_output: Option<Instant>,
     ready: bool,
+    /// It was quiet once: whoever asks later is told when it is so again.
+    quiet: bool,
     askers: Vec<(ClientId, u64)>,
 }
 
 impl Waiting {
     pub(super) fn new(now: Instant) -> Waiting {
-        Waiting { started: now, last_output: None, ready: false, askers: Vec::new() }
+        Waiting { started: now, last_output: None, ready: false, quiet: false, askers: Vec::new() }
     }
 
     pub(super) fn on_output(&mut self) {
         self.last_output = Some(Instant::now());
+    }
+
+    pub(super) fn last_output(&self) -> Option<Instant> {
+        self.last_output
     }
 
     pub(super) fn forget(&mut self, id: ClientId) {
@@ -32,7 +38,7 @@ impl Waiting {
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
-        if self.ready || self.askers.is_empty() {
+        if self.ready || (self.quiet && self.askers.is_empty()) {
             return None;
         }
         self.last_output.map(|at| (at + QUIET).max(self.started + LOADING))
@@ -62,7 +68,13 @@ impl Owner {
     pub(super) fn on_quiet(&mut self, now: Instant) {
         let due = self.waiting.deadline().is_some_and(|at| at <= now);
         if due && !self.terminal.screen().text().is_empty() {
-            let screen = self.terminal.screen().text();
+            let (screen, typed) =
+                (self.terminal.screen().text(), self.terminal.screen().text_without_hints());
+            self.waiting.quiet = true;
+            // At its prompt it asks nothing: a policy keeps its hooks from us.
+            if prompt_box::read(&screen, &typed).is_none() {
+                self.prompt.apply(Fact::AsksAtStart);
+            }
             self.answer_waiting(&Readiness::Quiet { screen });
         } else if due {
             // Sequences without anything to see: it is not that far yet.

@@ -89,6 +89,7 @@ fn an_interruption_counts_when_the_transcript_tells_of_it() {
     check(false, &[READY, PromptSubmitted, InterruptSent], Err(Hold::Working));
     check(false, &[READY, PromptSubmitted, InterruptSent, TurnInterrupted], Ok(()));
     check(false, &[READY, InterruptSent], Ok(()));
+    check(false, &[READY, PromptSubmitted, PromptSubmitted, TurnInterrupted], Err(Hold::Queued));
     check(false, &[READY, PromptSubmitted, InterruptSent, TurnEnded], Ok(()));
     check(false, &[READY, PromptSubmitted, InterruptSent, IdleNotified], Err(Hold::Interrupted));
 }
@@ -119,4 +120,36 @@ fn the_activity_says_what_holds() {
     assert_eq!(activity(&[READY, PromptSubmitted, PermissionAsked]), Activity::WaitingPermission);
     assert_eq!(activity(&[READY, TerminalTyped]), Activity::Unknown);
     assert_eq!(activity(&[READY, Exited]), Activity::Gone);
+}
+
+#[test]
+fn a_turn_that_was_undone_is_over_and_its_prompt_is_taken_out_of_the_box_first() {
+    let undone = [READY, PromptSubmitted, TerminalTyped, InterruptSent, TurnUndone(InBox::Prompt)];
+    let mut state = PromptState::new(false);
+    undone.iter().for_each(|fact| state.apply(*fact));
+    assert_eq!(state.activity(), Activity::Idle);
+    assert_eq!((state.may_type(), state.hold()), (Err(Hold::Interrupted), None));
+    state.apply(BoxEmpty);
+    assert_eq!(state.may_type(), Ok(()));
+    let left = [READY, PromptSubmitted, InterruptSent, TurnUndone(InBox::Something)];
+    check(false, &left, Err(Hold::Interrupted));
+    check(false, &[READY, PromptSubmitted, InterruptSent, TurnUndone(InBox::Nothing)], Ok(()));
+}
+
+#[test]
+fn an_empty_box_settles_every_doubt_at_the_prompt_and_ends_no_turn() {
+    for doubt in [TerminalTyped, CommandSent, PasteLost] {
+        check(false, &[READY, doubt, BoxEmpty], Ok(()));
+    }
+    check(false, &[READY, PromptSubmitted, PromptSubmitted, TurnEnded, BoxEmpty], Ok(()));
+    check(false, &[READY, PromptSubmitted, BoxEmpty], Err(Hold::Working));
+    check(false, &[READY, PermissionAsked, BoxEmpty], Err(Hold::Permission));
+    check(false, &[BoxEmpty], Err(Hold::Starting));
+}
+
+#[test]
+fn what_is_asked_before_the_start_holds_until_a_hook_is_heard() {
+    check(false, &[AsksAtStart], Err(Hold::AsksAtStart));
+    check(false, &[AsksAtStart, READY], Ok(()));
+    check(false, &[READY, AsksAtStart], Ok(()));
 }

@@ -61,8 +61,23 @@ pub struct HeldText {
     pub text: String,
     /// Since when.
     pub at: Timestamp,
-    /// Whether it was typed and claude did not confirm it: it is never typed again by itself.
-    pub unconfirmed: bool,
+    /// What is the matter with it.
+    #[serde(default)]
+    pub state: HeldState,
+}
+
+/// What is the matter with a text that claude does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeldState {
+    /// It waits for claude's prompt and is typed then.
+    #[default]
+    Waiting,
+    /// It was typed and claude did not confirm it: it is never typed again by itself.
+    Unconfirmed,
+    /// Claude had it and gave it back: the turn was stopped before the first word of an answer. It is
+    /// never typed again by itself.
+    Returned,
 }
 
 /// What became of a text.

@@ -6,5 +6,6 @@ mod attaching;
 mod hooks;
 mod lifecycle;
 mod real_claude;
+mod real_stop;
 mod support;
 mod texts;

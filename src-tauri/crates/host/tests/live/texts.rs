@@ -4,7 +4,7 @@ use crate::support::{Live, SOON};
 use bc_core::session::PauseReason;
 use bc_host::{
     Activity, ClientError,
-    protocol::{Delivery, StopKind},
+    protocol::{Delivery, HeldState, StopKind},
 };
 use bc_testkit::wait_until;
 use std::{io::Write, time::Duration};
@@ -127,7 +127,7 @@ fn a_text_that_does_not_show_up_gets_no_enter_and_stays_in_doubt() {
     let sent = live.client().send("a text").unwrap();
     assert_eq!(sent.delivery, Delivery::Unconfirmed, "{sent:?}");
     let status = live.status();
-    assert!(status.held[0].unconfirmed && status.activity == Activity::Unknown);
+    assert!(status.held[0].state == HeldState::Unconfirmed && status.activity == Activity::Unknown);
     assert!(live.client().screen().unwrap().contains("Select model"), "the dialog was answered");
     live.client().forget(&sent.id).unwrap();
     assert_eq!(live.session().outbox().unwrap().items, []);
@@ -164,7 +164,7 @@ fn a_text_in_doubt_is_not_typed_again_by_itself_but_on_request() {
     live.until(Activity::Idle);
     assert_eq!(live.client().send("another").unwrap().delivery, Delivery::Sent);
     live.until_recorded("Reply to: another");
-    assert!(live.status().held[0].unconfirmed);
+    assert_eq!(live.status().held[0].state, HeldState::Unconfirmed);
     live.until(Activity::Idle);
     live.client().retry("a").unwrap();
     live.until_recorded("Reply to: in doubt");

@@ -74,6 +74,23 @@ impl Screen {
         lines.join("\n").trim_end().to_owned()
     }
 
+    /// As [`Screen::text`] without what is drawn faint, and without a cursor that is drawn over it:
+    /// that is how programs show a hint in a field that is empty.
+    pub fn text_without_hints(&self) -> String {
+        let screen = self.parser.screen();
+        let (rows, cols) = screen.size();
+        let (rows, cols) = (rows.get(), cols.get());
+        let faint = |row, col| screen.cell(row, col).is_some_and(vt100::Cell::dim);
+        let shown = |row, col| {
+            let cell = screen.cell(row, col).filter(|cell| !cell.is_wide_continuation())?;
+            let hint = cell.dim() || (cell.inverse() && faint(row, col + 1));
+            Some(if hint || !cell.has_contents() { " " } else { cell.contents() })
+        };
+        let line = |row| (0..cols).filter_map(|col| shown(row, col)).collect::<String>();
+        let lines: Vec<String> = (0..rows).map(|row| line(row).trim_end().to_owned()).collect();
+        lines.join("\n").trim_end().to_owned()
+    }
+
     /// The bytes that make a fresh terminal of the same size the same, both of its screens.
     pub fn snapshot(&self) -> Vec<u8> {
         let screen = self.parser.screen();

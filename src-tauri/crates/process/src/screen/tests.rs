@@ -178,3 +178,14 @@ fn any_output_at_any_size_is_taken_without_a_panic() {
         assert!(!screen.snapshot().is_empty());
     }
 }
+
+#[test]
+fn a_hint_in_an_empty_field_is_no_text() {
+    let size = Size::new(4, 40);
+    let hint = "\u{276f}\u{a0}\x1b[7mT\x1b[0;2mry this\x1b[0m\r\n\u{2500}\u{2500}";
+    let screen = fed(size, hint.as_bytes());
+    assert_eq!(screen.text(), "\u{276f}\u{a0}Try this\n\u{2500}\u{2500}");
+    assert_eq!(screen.text_without_hints(), "\u{276f}\n\u{2500}\u{2500}");
+    let typed = "\u{276f}\u{a0}\u{65e5}\u{672c} typed\x1b[7m \x1b[0m";
+    assert_eq!(fed(size, typed.as_bytes()).text_without_hints(), "\u{276f}\u{a0}\u{65e5}\u{672c} typed");
+}

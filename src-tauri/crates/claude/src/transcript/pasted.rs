@@ -1,0 +1,55 @@
+//! What a person pasted, as they pasted it: claude puts a pair of tags with an id of its own around
+//! what is long or has several lines.
+
+use std::borrow::Cow;
+
+const OPENING: &str = "<pasted_content id=\"";
+
+/// The text without claude's tags. What only looks like them stays.
+pub fn as_pasted(text: &str) -> Cow<'_, str> {
+    let Some((before, inside, after)) = split(text) else { return Cow::Borrowed(text) };
+    let after = as_pasted(after);
+    let parts = [before.trim_end_matches('\n'), inside, after.trim_start_matches('\n')];
+    Cow::Owned(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n"))
+}
+
+/// What stands before the first pair of tags, between them, and after.
+fn split(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once(OPENING)?;
+    let (id, rest) = rest.split_once("\">\n")?;
+    let closing = format!("\n</pasted_content id=\"{id}\">");
+    let (inside, after) = rest.split_once(closing.as_str())?;
+    Some((before, inside, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expect: &str) {
+        assert_eq!(as_pasted(text), expect);
+    }
+
+    #[test]
+    fn the_tags_around_a_paste_are_left_out() {
+        check("\n\n<pasted_content id=\"246d\">\none\n\ntwo\n</pasted_content id=\"246d\">\n", "one\n\ntwo");
+        check(
+            "See\n<pasted_content id=\"1\">\na\n</pasted_content id=\"1\">\nand\n<pasted_content id=\"2\">\nb\n</pasted_content id=\"2\">\n.",
+            "See\na\nand\nb\n.",
+        );
+    }
+
+    #[test]
+    fn what_only_looks_like_them_stays() {
+        check("plain\n", "plain\n");
+        check(
+            "about <pasted_content id=\"1\">\nwithout an end",
+            "about <pasted_content id=\"1\">\nwithout an end",
+        );
+        check(
+            "<pasted_content id=\"1\">\na\n</pasted_content id=\"2\">",
+            "<pasted_content id=\"1\">\na\n</pasted_content id=\"2\">",
+        );
+    }
+}

@@ -1,0 +1,114 @@
+//! Stopping the real claude before it has answered anything: no hook and no line of the transcript
+//! tells of that.
+
+use crate::{attaching::Terminal, real_claude::Real, support::SOON};
+use bc_core::message::MessageKind;
+use bc_host::{
+    Activity,
+    protocol::{Delivery, HeldState},
+};
+use bc_testkit::wait_until;
+
+/// What claude gave back, once it has.
+#[track_caller]
+fn returned(real: &Real) -> Vec<String> {
+    wait_until("the prompt to come back", SOON, || {
+        real.live.status().held.iter().any(|text| text.state == HeldState::Returned)
+    });
+    real.live.status().held.into_iter().map(|text| text.text).collect()
+}
+
+fn hangs(real: &Real, text: &str) {
+    real.live.until(Activity::Idle);
+    real.send(text);
+    real.api.wait_for("[[hang]]", SOON);
+    real.live.until_shown("esc to interrupt");
+}
+
+#[test]
+fn a_prompt_that_was_stopped_comes_back_and_the_next_text_goes_out_alone() {
+    let test = "a_prompt_that_was_stopped_comes_back_and_the_next_text_goes_out_alone";
+    let Some(real) = Real::started(test, None) else { return };
+    hangs(&real, "[[hang]] fix this\nand that\n\nand that");
+    real.live.client().interrupt().unwrap();
+    // Pressed again by somebody impatient: two in a row would open a dialog of claude's.
+    real.live.client().interrupt().unwrap();
+    real.live.until(Activity::Idle);
+    assert_eq!(returned(&real), ["[[hang]] fix this\nand that\n\nand that"]);
+    assert_eq!(real.live.status().hold, None);
+    real.send("next");
+    real.live.until_recorded("Reply to: next");
+    real.live.until(Activity::Idle);
+    let said = real.live.messages();
+    let stopped = said.iter().position(|m| m.kind == Some(MessageKind::Interrupted)).unwrap();
+    assert!(said[stopped - 1].content.starts_with("[[hang]]"), "{said:?}");
+    assert_eq!(said[stopped].content, "Stopped before claude answered");
+    assert!(said[stopped + 1].content == "next" && said[stopped + 2].content == "Reply to: next");
+    assert!(real.api.conversation().iter().all(|request| !request.seen().contains("thatnext")));
+}
+
+#[test]
+fn a_long_opening_prompt_that_was_stopped_comes_back_whole() {
+    let prompt = format!("[[hang]]\n{}", (0..60).map(|n| format!("line {n}\n")).collect::<String>());
+    let test = "a_long_opening_prompt_that_was_stopped_comes_back_whole";
+    let Some(real) = Real::started(test, Some(&prompt)) else { return };
+    real.api.wait_for("[[hang]]", SOON);
+    real.live.until_shown("esc to interrupt");
+    real.live.client().interrupt().unwrap();
+    real.live.until(Activity::Idle);
+    assert_eq!(returned(&real), [prompt.trim_end()]);
+    real.send("next");
+    real.live.until_recorded("Reply to: next");
+}
+
+#[test]
+fn a_prompt_that_was_stopped_in_the_terminal_stays_there_until_another_text_is_sent() {
+    let test = "a_prompt_that_was_stopped_in_the_terminal_stays_there_until_another_text_is_sent";
+    let Some(real) = Real::started(test, None) else { return };
+    hangs(&real, "[[hang]] stopped by hand");
+    let mut terminal = Terminal::attach(&real.live);
+    terminal.keys(b"\x1b");
+    real.live.until(Activity::Idle);
+    assert_eq!((real.live.status().held, real.live.status().hold), (vec![], None));
+    real.live.until_shown("❯\u{a0}[[hang]] stopped by hand");
+    real.send("next");
+    assert_eq!(returned(&real), ["[[hang]] stopped by hand"]);
+    real.live.until_recorded("Reply to: next");
+    let id = real.live.status().held[0].id.clone();
+    real.live.until(Activity::Idle);
+    real.live.client().retry(&id).unwrap();
+    real.live.until(Activity::Working);
+    wait_until("nothing to be held", SOON, || real.live.status().held.is_empty());
+}
+
+#[test]
+fn what_a_person_wrote_meanwhile_is_never_taken_out_and_holds_until_it_is_gone() {
+    let test = "what_a_person_wrote_meanwhile_is_never_taken_out_and_holds_until_it_is_gone";
+    let Some(real) = Real::started(test, None) else { return };
+    hangs(&real, "[[hang]]");
+    let mut terminal = Terminal::attach(&real.live);
+    terminal.keys(b"a draft");
+    real.live.until_shown("❯\u{a0}a draft");
+    real.live.client().interrupt().unwrap();
+    real.live.until(Activity::Unknown);
+    assert_eq!(real.live.client().send("next").unwrap().delivery, Delivery::Held);
+    real.live.until_shown("❯\u{a0}a draft");
+    terminal.keys(&[0x15; 4]);
+    real.live.until_recorded("Reply to: next");
+}
+
+#[test]
+fn a_text_waits_for_a_dialog_that_was_opened_by_hand_and_goes_out_once_it_is_closed() {
+    let test = "a_text_waits_for_a_dialog_that_was_opened_by_hand_and_goes_out_once_it_is_closed";
+    let Some(real) = Real::started(test, None) else { return };
+    real.live.until(Activity::Idle);
+    let mut terminal = Terminal::attach(&real.live);
+    terminal.keys(b"/model");
+    real.live.until_shown("❯\u{a0}/model");
+    terminal.keys(b"\r");
+    real.live.until_shown("Select model");
+    assert_eq!(real.live.client().send("a text").unwrap().delivery, Delivery::Held);
+    terminal.keys(b"\x1b");
+    real.live.until_recorded("Reply to: a text");
+    assert_eq!(real.api.conversation().len(), 1, "the dialog was not answered");
+}
