@@ -1,9 +1,9 @@
 //! The list of open projects, and the commands on the program itself.
 
-use crate::{config, key, project::Project, sample, terminal::HostTerminal};
+use crate::{config, key, layout, project::Project, sample, terminal::HostTerminal};
 use bc_bridge::{Backend, EventFeed, EventRing, TerminalPipe};
 use bc_core::ids::SessionId;
-use bc_engine::Programs;
+use bc_engine::{Programs, preferences};
 use bc_wire::{
     ApiError, ErrorCode,
     app::{self, *},
@@ -13,7 +13,7 @@ use bc_wire::{
 use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 /// The program behind a window or a server.
@@ -23,20 +23,30 @@ pub struct App {
     config: Option<PathBuf>,
     projects: Mutex<Vec<Arc<Project>>>,
     settings: Mutex<Settings>,
+    links: OnceLock<MakeLink>,
 }
+
+/// Makes a link for one more browser.
+type MakeLink = Box<dyn Fn() -> Result<String, ApiError> + Send + Sync>;
 
 impl App {
     /// With the person's settings and no project.
     pub fn new(programs: Programs) -> App {
-        let config = config::folder();
-        let settings = config.as_deref().map(config::settings).unwrap_or_default();
+        let config = preferences::folder();
+        let settings = config.as_deref().map(preferences::settings_in).unwrap_or_default();
         App {
             programs,
             ring: EventRing::default(),
             config,
             projects: Mutex::default(),
             settings: settings.into(),
+            links: OnceLock::new(),
         }
+    }
+
+    /// Whoever serves browsers says how another one gets in. The first to say so is the one who is asked.
+    pub fn lend_links(&self, make: impl Fn() -> Result<String, ApiError> + Send + Sync + 'static) {
+        let _ = self.links.set(Box::new(make));
     }
 
     /// Opens the project that a folder is in. One without beads is opened, too: what it needs is said
@@ -61,10 +71,10 @@ impl App {
         let key = key::of(&root);
         let mut projects = self.projects();
         if let Some(known) = projects.iter().find(|p| p.key == key) {
-            return Ok(known.shown());
+            return Ok(self.shown(known));
         }
         let project = Project::new(key, root, sample, self.programs.clone(), self.ring.clone());
-        let shown = project.shown();
+        let shown = self.shown(&project);
         projects.push(Arc::new(project));
         drop(projects);
         if let Some(config) = self.config.as_deref().filter(|_| !sample) {
@@ -83,8 +93,14 @@ impl App {
         })
     }
 
+    /// A project as clients see it, with the layout of its window.
+    fn shown(&self, project: &Project) -> OpenProject {
+        let layout = self.config.as_deref().and_then(|config| layout::read(config, &project.key));
+        OpenProject { layout, ..project.shown() }
+    }
+
     fn list(&self) -> ProjectList {
-        let projects: Vec<OpenProject> = self.projects().iter().map(|p| p.shown()).collect();
+        let projects: Vec<OpenProject> = self.projects().iter().map(|p| self.shown(p)).collect();
         let open = |root: &String| projects.iter().any(|p| p.root == *root);
         let recent = self.config.as_deref().map(config::recent).unwrap_or_default();
         let recent = recent.into_iter().filter(|root| !open(root)).collect();
@@ -108,6 +124,7 @@ impl app::Api for App {
             claude: bc_engine::claude_state(&folder),
             simulated_available: self.programs.sim.is_file(),
             display_name: bc_engine::person_at(&folder),
+            serves_browsers: self.links.get().is_some(),
         })
     }
 
@@ -140,9 +157,26 @@ impl app::Api for App {
         let Some(config) = self.config.as_deref() else {
             return Err(ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in"));
         };
-        config::save_settings(config, &changed).map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
+        preferences::save_settings(config, &changed).map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
         *settings = changed.clone();
         Ok(changed)
+    }
+
+    fn app_keep_layout(&self, kept: LayoutKept) -> Result<Nothing, ApiError> {
+        let project = self.project(&kept.project.0)?;
+        // A sample lives in a temporary folder: nobody opens the same one again.
+        if let Some(config) = self.config.as_deref().filter(|_| !project.sample) {
+            layout::keep(config, &project.key, &kept.layout)?;
+        }
+        Ok(Nothing {})
+    }
+
+    fn app_link(&self, _: Nothing) -> Result<Link, ApiError> {
+        let make = self.links.get().ok_or_else(|| {
+            ApiError::new(ErrorCode::Usage, "this program serves no browsers")
+                .hint("run `beads-console serve` and open the link that it prints")
+        })?;
+        Ok(Link { url: make()? })
     }
 }
 

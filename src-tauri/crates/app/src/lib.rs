@@ -9,12 +9,15 @@
 
 mod app;
 mod config;
+mod download;
 mod follow;
 mod key;
+mod layout;
 mod project;
 mod sample;
 mod terminal;
 mod watch;
 
 pub use app::App;
+pub use download::save_download;
 pub use sample::make_sample;

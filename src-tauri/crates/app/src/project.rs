@@ -41,7 +41,7 @@ impl Project {
         Project { key, root, sample, programs, ring, opened: Mutex::new(None) }
     }
 
-    /// The project as clients see it.
+    /// The project as clients see it, without the layout of its window.
     pub(crate) fn shown(&self) -> OpenProject {
         let name =
             self.root.file_name().map_or_else(|| "project".into(), |n| n.to_string_lossy().into_owned());
@@ -51,6 +51,7 @@ impl Project {
             root: self.root.display().to_string(),
             available: self.root.is_dir(),
             sample: self.sample,
+            layout: None,
         }
     }
 

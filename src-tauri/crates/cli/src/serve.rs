@@ -1,9 +1,9 @@
 //! `serve`: the UI for a browser on this machine.
 
-use crate::failure::Failure;
+use crate::{failure::Failure, io::Io};
 use bc_app::App;
 use bc_engine::Programs;
-use bc_server::{ServeError, ServeOptions};
+use bc_server::{DeskError, ServeError, ServeOptions, Server};
 use bc_wire::{ApiError, ErrorCode};
 use std::{path::Path, sync::Arc};
 
@@ -14,13 +14,34 @@ pub(crate) fn serve(
     project: Option<&Path>,
     programs: Programs,
 ) -> Result<(), Failure> {
-    let app = App::new(programs);
+    let app = Arc::new(App::new(programs));
     match sample {
         true => app.open_sample()?,
         false => app.open(project.unwrap_or(Path::new(".")))?,
     };
     let options = ServeOptions { port, ..ServeOptions::default() };
-    bc_server::serve(options, Arc::new(app)).map_err(|error| Failure::Api(told(&error)))
+    let backend = Arc::clone(&app);
+    let served = Server::bind(options, backend).and_then(|server| {
+        let links = server.links();
+        app.lend_links(move || links.fresh().map_err(|error| told(&error)));
+        bc_server::serve(server)
+    });
+    served.map_err(|error| Failure::Api(told(&error)))
+}
+
+/// Asks a running server for another link and prints its line.
+pub(crate) fn another_link(port: u16, io: &mut dyn Io) -> Result<(), Failure> {
+    let answer = bc_server::another_link((port != 0).then_some(port)).map_err(|error| {
+        let code = match error {
+            DeskError::NoServer { .. } => ErrorCode::ServerNotFound,
+            DeskError::Several { .. } => ErrorCode::Usage,
+            _ => ErrorCode::Io,
+        };
+        Failure::Api(ApiError::new(code, error.to_string()))
+    })?;
+    let line = serde_json::to_string(&answer).expect("it has only text keys");
+    writeln!(io.out(), "{line}")?;
+    Ok(())
 }
 
 fn told(error: &ServeError) -> ApiError {

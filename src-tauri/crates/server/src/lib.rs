@@ -8,6 +8,7 @@
 //! for. One layer sees to that before any route, so a new route cannot forget it.
 
 mod access;
+mod desk;
 mod error;
 mod events;
 mod files;
@@ -20,6 +21,7 @@ mod server;
 mod shutdown;
 mod terminal;
 
+pub use desk::{DeskError, another_link};
 pub use error::ServeError;
 pub use routes::{ROUTES, Route};
 pub use server::{Announcement, Links, ServeOptions, Server, Stopper, serve};

@@ -2,13 +2,14 @@
 
 use crate::{
     access::Access,
+    desk,
     error::ServeError,
     policy, routes,
     shutdown::{Door, Ending},
 };
 use axum::http::HeaderValue;
 use bc_bridge::Backend;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::{
     io::{self, Write},
     net::{Ipv4Addr, TcpListener},
@@ -34,7 +35,7 @@ impl Default for ServeOptions {
 }
 
 /// What is printed, as one line of JSON, when the server answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Announcement {
     /// The link for a browser; it works once.
     pub url: String,
@@ -84,8 +85,11 @@ impl Stopper {
 }
 
 /// Serves until SIGTERM or SIGINT, and prints the [`Announcement`] on standard output when it answers.
-pub fn serve(options: ServeOptions, backend: Arc<dyn Backend>) -> Result<(), ServeError> {
-    let server = Server::bind(options, backend)?;
+/// Meanwhile [`crate::another_link`] is answered.
+pub fn serve(server: Server) -> Result<(), ServeError> {
+    // A server without a desk is a server all the same: it says so, and gives links in the browser.
+    let _desk = desk::open(server.links(), server.port())
+        .inspect_err(|error| eprintln!("beads-console: `serve --link` will not be answered: {error}"));
     let announcement = server.announcement()?;
     let stopper = server.stopper();
     server.run(move || {

@@ -4,7 +4,7 @@
 
 use bc_bridge::{Backend, EventFeed, EventRing, TerminalPipe};
 use bc_core::ids::SessionId;
-use bc_server::{ServeOptions, serve};
+use bc_server::{ServeOptions, Server, serve};
 use bc_wire::{ApiError, ErrorCode};
 use serde_json::Value;
 use std::{net::TcpStream, sync::Arc, thread};
@@ -30,8 +30,8 @@ fn serve_ends_in_order_when_it_is_told_to_terminate() {
     let probe = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = probe.local_addr().unwrap().port();
     drop(probe);
-    let serving =
-        thread::spawn(move || serve(ServeOptions { port, ..ServeOptions::default() }, Arc::new(Nothing)));
+    let server = Server::bind(ServeOptions { port, ..ServeOptions::default() }, Arc::new(Nothing)).unwrap();
+    let serving = thread::spawn(move || serve(server));
     while TcpStream::connect(("127.0.0.1", port)).is_err() {
         assert!(!serving.is_finished(), "{:?}", serving.join());
         thread::yield_now();

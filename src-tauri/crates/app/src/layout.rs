@@ -1,0 +1,67 @@
+//! How a project's window was laid out, a file a project in `$XDG_CONFIG_HOME/beads-console/layouts/`: the
+//! window finds its places again whatever shows it. What is in it is the window's business.
+
+use crate::config;
+use bc_wire::{ApiError, ErrorCode, app::ProjectKey};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// The version of the file that this build writes.
+const VERSION: u32 = 1;
+/// In bytes of JSON. A layout is some two hundred.
+const LARGEST: usize = 16 << 10;
+
+#[derive(Serialize, Deserialize)]
+struct LayoutFile {
+    version: u32,
+    layout: Value,
+}
+
+fn path(folder: &Path, key: &ProjectKey) -> PathBuf {
+    folder.join("layouts").join(format!("{}.json", key.0))
+}
+
+/// The layout that was kept; `None` where there is none or it cannot be read. The key is one that
+/// [`crate::key::of`] made.
+pub(crate) fn read(folder: &Path, key: &ProjectKey) -> Option<Value> {
+    config::read::<LayoutFile>(&path(folder, key)).map(|file| file.layout)
+}
+
+/// Keeps a layout.
+pub(crate) fn keep(folder: &Path, key: &ProjectKey, layout: &Value) -> Result<(), ApiError> {
+    let size = layout.to_string().len();
+    if !layout.is_object() || size > LARGEST {
+        let text = format!("a layout is an object of {LARGEST} bytes at most; this one has {size}");
+        return Err(ApiError::new(ErrorCode::Usage, text));
+    }
+    let file = LayoutFile { version: VERSION, layout: layout.clone() };
+    config::write(&path(folder, key), &file).map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_layout_comes_back_to_its_project_and_to_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, other) = (ProjectKey("1a".into()), ProjectKey("2b".into()));
+        let layout = json!({"view": "history", "panelShare": 41.5, "later": [1]});
+        keep(dir.path(), &one, &layout).unwrap();
+        assert_eq!(read(dir.path(), &one), Some(layout));
+        assert_eq!(read(dir.path(), &other), None);
+    }
+
+    #[test]
+    fn what_is_no_layout_is_refused_and_the_one_before_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let key = ProjectKey("1a".into());
+        keep(dir.path(), &key, &json!({"view": "board"})).unwrap();
+        for bad in [json!("board"), json!(null), json!({"view": "b".repeat(LARGEST)})] {
+            assert_eq!(keep(dir.path(), &key, &bad).unwrap_err().code, ErrorCode::Usage);
+        }
+        assert_eq!(read(dir.path(), &key), Some(json!({"view": "board"})));
+    }
+}
