@@ -112,11 +112,7 @@ impl<'a> Ledger<'a> {
 
     /// A bead that is not the session's in progress: kept where it is still its person's, else let go,
     /// and where it is done with the files that were edited for it.
-    fn let_go(
-        &mut self,
-        bead: &BeadId,
-        shown: Option<BeadDetail>,
-    ) -> Result<Option<BeadDetail>, ApiError> {
+    fn let_go(&mut self, bead: &BeadId, shown: Option<BeadDetail>) -> Result<Option<BeadDetail>, ApiError> {
         let Some(detail) = shown else {
             self.change(released(bead));
             return Ok(None);

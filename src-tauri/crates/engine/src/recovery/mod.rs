@@ -97,8 +97,7 @@ pub(crate) fn claimed(engine: &Engine, lock: &SessionLock, before: &BeadDetail) 
     let mark = bc_beads::change_mark(&engine.project.root, &engine.project.environment());
     if let Ok(Some(mark)) = mark {
         let facts = Facts { status: BeadStatus::InProgress, ..Facts::from(before) };
-        stores.known =
-            Some(Known { mark, held: [id.clone()].into(), facts: Some(facts), comments: 0 });
+        stores.known = Some(Known { mark, held: [id.clone()].into(), facts: Some(facts), comments: 0 });
     }
     lock.save_recovery(&stores).map_err(store_error)
 }
@@ -142,7 +141,9 @@ pub(crate) fn bead_changed(engine: &Engine, bead: &BeadId) {
             if own || works_on() {
                 tell_host(engine, meta.id);
             }
-        } else if works_on() && let Ok(Some(lock)) = dir.try_lock() {
+        } else if works_on()
+            && let Ok(Some(lock)) = dir.try_lock()
+        {
             settle(engine, &lock, &meta);
         }
     }

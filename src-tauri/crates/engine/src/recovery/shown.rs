@@ -65,7 +65,8 @@ fn bead(
     }
     let mine = engine.user_actor();
     let latest = sources.tracker()?.in_progress(None).map_err(crate::errors::tracker_error)?;
-    let latest = latest.into_iter().find(|bead| bead.assignee.as_deref().is_some_and(|by| mine.is_person(by)));
+    let latest =
+        latest.into_iter().find(|bead| bead.assignee.as_deref().is_some_and(|by| mine.is_person(by)));
     Ok(latest.map_or((None, Because::Nothing), |bead| (Some(bead.id), Because::Latest)))
 }
 

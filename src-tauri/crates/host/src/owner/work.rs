@@ -155,8 +155,10 @@ impl Owner {
         if news {
             self.save_stores();
         }
-        self.set_trouble(report.problems.into_iter().next());
-        self.on_errand_over(wanted, true);
+        let trouble = report.problems.into_iter().next();
+        let well = trouble.is_none();
+        self.set_trouble(trouble);
+        self.on_errand_over(wanted, well);
     }
 
     fn set_trouble(&mut self, trouble: Option<String>) {

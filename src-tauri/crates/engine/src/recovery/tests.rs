@@ -1,0 +1,376 @@
+//! The ledger over a tracker and a git that are nothing but answers.
+
+use super::{Switches, ledger::Ledger, sources::Sources};
+use bc_beads::Actor;
+use bc_core::{
+    Timestamp,
+    bead::{BeadComment, BeadDetail},
+    ids::{BeadId, SessionId},
+    recovery::{Change, Commands, Stores},
+};
+use bc_wire::{ApiError, ErrorCode};
+use serde_json::{Value, json};
+use std::cell::{Cell, RefCell};
+
+const ANN: &str = "ann/1a2b3c4d";
+const ALL: Switches = Switches { commits: true, files: true, checkpoints: true, remind_after: 8 };
+
+/// What is known of the world; `None` is a program that fails.
+struct World {
+    in_progress: RefCell<Option<Vec<BeadId>>>,
+    beads: RefCell<Option<Vec<BeadDetail>>>,
+    uncommitted: RefCell<Option<Vec<String>>>,
+    mark: Cell<u32>,
+    asked: Cell<u32>,
+}
+
+impl World {
+    /// One bead in progress, the session's.
+    fn with(bead: Value) -> World {
+        let detail: BeadDetail = serde_json::from_value(bead).unwrap();
+        World {
+            in_progress: RefCell::new(Some(vec![detail.bead.id.clone()])),
+            beads: RefCell::new(Some(vec![detail])),
+            uncommitted: RefCell::new(Some(vec![])),
+            mark: Cell::new(1),
+            asked: Cell::new(0),
+        }
+    }
+
+    fn change(&self, id: &str, change: impl FnOnce(&mut BeadDetail)) {
+        let mut beads = self.beads.borrow_mut();
+        change(beads.as_mut().unwrap().iter_mut().find(|b| b.bead.id.as_str() == id).unwrap());
+        self.mark.set(self.mark.get() + 1);
+    }
+
+    /// Its state is another one, and no session works on it.
+    fn becomes(&self, id: &str, status: &str) {
+        self.change(id, |bead| bead.bead.status = status.to_owned().into());
+        self.in_progress.borrow_mut().as_mut().unwrap().retain(|other| other.as_str() != id);
+    }
+
+    fn comments(&self, id: &str) -> Vec<String> {
+        let beads = self.beads.borrow();
+        let bead = beads.as_ref().unwrap().iter().find(|b| b.bead.id.as_str() == id).unwrap();
+        bead.comments.iter().map(|comment| comment.text.clone()).collect()
+    }
+
+    fn ledger(&self, stores: &Stores, switches: Switches) -> Ledger<'_> {
+        Ledger::new(self, session(), Some(ANN), switches, stores.clone())
+    }
+
+    /// The stores after a look.
+    fn looked(&self, stores: &Stores) -> Stores {
+        let mut ledger = self.ledger(stores, ALL);
+        ledger.look();
+        let stores = ledger.stores().clone();
+        assert_eq!(ledger.done().1, Vec::<String>::new());
+        stores
+    }
+
+    /// The block, if one could be made.
+    fn block(&self, stores: &Stores) -> (Option<String>, Vec<String>) {
+        let mut ledger = self.ledger(stores, ALL);
+        ledger.renew_block(noon());
+        let (changes, problems) = ledger.done();
+        let block = changes.into_iter().find_map(|change| match change {
+            Change::Block(text) => Some(text),
+            _ => None,
+        });
+        (block, problems)
+    }
+}
+
+fn failed() -> ApiError {
+    ApiError::new(ErrorCode::TrackerFailed, "the tracker is away")
+}
+
+impl Sources for World {
+    fn mark(&self) -> Option<String> {
+        Some(self.mark.get().to_string())
+    }
+    fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<BeadId>, ApiError> {
+        assert_eq!(assignee, Some(ANN));
+        self.asked.set(self.asked.get() + 1);
+        self.in_progress.borrow().clone().ok_or_else(failed)
+    }
+    fn show(&self, id: &BeadId) -> Result<Option<BeadDetail>, ApiError> {
+        let beads = self.beads.borrow();
+        Ok(beads.as_ref().ok_or_else(failed)?.iter().find(|bead| bead.bead.id == *id).cloned())
+    }
+    fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), ApiError> {
+        let comment = BeadComment {
+            id: "c".into(),
+            author: actor.as_str().into(),
+            text: text.into(),
+            created_at: None,
+        };
+        if self.beads.borrow().is_none() {
+            return Err(failed());
+        }
+        self.change(id.as_str(), |bead| bead.comments.push(comment));
+        Ok(())
+    }
+    fn uncommitted(&self) -> Result<Vec<String>, ApiError> {
+        self.uncommitted.borrow().clone().ok_or_else(failed)
+    }
+    fn commands(&self) -> Commands {
+        Commands { tracker: "bd".into(), reviews: true }
+    }
+}
+
+fn session() -> SessionId {
+    "1a2b3c4d-0000-4000-8000-000000000000".parse().unwrap()
+}
+
+fn noon() -> Timestamp {
+    Timestamp::parse_from_rfc3339("2026-02-19T12:00:00Z").unwrap()
+}
+
+fn id(text: &str) -> BeadId {
+    text.parse().unwrap()
+}
+
+fn bead(id: &str) -> Value {
+    json!({"id": id, "title": "Fix parser", "status": "in_progress", "priority": 2, "issue_type": "task",
+        "assignee": ANN})
+}
+
+fn full() -> Value {
+    let mut bead = bead("bd-1");
+    bead["parent"] = "bd-parent".into();
+    bead["links"] =
+        json!([{"id": "bd-parent", "title": "Parent", "kind": "parent-child", "direction": "depends_on"}]);
+    bead["comments"] =
+        json!([{"id": "1", "author": "agent", "text": "Started work", "created_at": "2026-02-19T10:00:00Z"}]);
+    bead
+}
+
+// buildRecoveryContext, as the specification tests it.
+
+#[test]
+fn without_a_bead_in_progress_the_static_prime_is_said() {
+    let world = World::with(bead("bd-1"));
+    world.becomes("bd-1", "open");
+    let (block, problems) = world.block(&Stores::default());
+    let block = block.unwrap();
+    assert!(block.starts_with("# Beads Workflow Context") && !block.contains("Resuming"), "{block}");
+    assert!(problems.is_empty());
+}
+
+#[test]
+fn where_the_list_fails_nothing_is_made_up() {
+    let world = World::with(bead("bd-1"));
+    *world.in_progress.borrow_mut() = None;
+    let mut stores = Stores::default();
+    stores.claim(&id("bd-1"));
+    let (block, problems) = world.block(&stores);
+    assert_eq!((block, problems.len()), (None, 1));
+    assert!(problems[0].contains("the tracker is away"), "{problems:?}");
+}
+
+#[test]
+fn the_whole_block_comes_from_the_bead_its_links_and_git() {
+    let world = World::with(full());
+    *world.uncommitted.borrow_mut() = Some(vec!["src/parser.ts (M)".into()]);
+    let (block, _) = world.block(&Stores::default());
+    let block = block.unwrap();
+    for part in [
+        "## Resuming: bd-1 — Fix parser",
+        "**Parent:** bd-parent — Parent",
+        "- [2h ago] Started work",
+        "src/parser.ts (M)",
+    ] {
+        assert!(block.contains(part), "{part:?} is not in\n{block}");
+    }
+    assert!(!block.contains("Unblocks"), "{block}");
+}
+
+#[test]
+fn missing_links_and_a_git_that_fails_leave_their_parts_out() {
+    let world = World::with(bead("bd-1"));
+    *world.uncommitted.borrow_mut() = None;
+    let (block, problems) = world.block(&Stores::default());
+    let block = block.unwrap();
+    assert!(block.contains("Resuming: bd-1") && !block.contains("Parent:") && !block.contains("Uncommitted"));
+    assert!(problems.is_empty(), "a folder without git is none: {problems:?}");
+}
+
+// The stores.
+
+#[test]
+fn a_claim_sets_the_bead_and_a_tracker_that_did_not_change_is_not_asked_again() {
+    let world = World::with(bead("bd-1"));
+    let stores = world.looked(&Stores::default());
+    assert_eq!(stores.current_bead, Some(id("bd-1")));
+    assert_eq!(world.asked.get(), 1);
+    let stores = world.looked(&stores);
+    assert!(world.block(&stores).0.is_some());
+    assert_eq!(world.asked.get(), 1);
+    world.change("bd-1", |bead| bead.bead.title = "Mend parser".into());
+    assert!(world.block(&stores).0.unwrap().contains("Mend parser"));
+    assert_eq!(world.asked.get(), 2);
+}
+
+#[test]
+fn known_facts_are_given_with_fresh_files_while_the_tracker_is_away() {
+    let world = World::with(bead("bd-1"));
+    let stores = world.looked(&Stores::default());
+    *world.in_progress.borrow_mut() = None;
+    world.mark.set(9);
+    *world.uncommitted.borrow_mut() = Some(vec!["new.rs (?)".into()]);
+    let (block, problems) = world.block(&stores);
+    assert!(block.unwrap().contains("new.rs (?)"));
+    assert_eq!(problems.len(), 1, "it is said that it may not be fresh");
+}
+
+#[test]
+fn a_bead_that_is_done_is_let_go_with_a_list_of_its_files_once() {
+    for done in ["closed", "in_review"] {
+        let world = World::with(bead("bd-1"));
+        let mut stores = world.looked(&Stores::default());
+        stores.edited("src/a.rs");
+        world.becomes("bd-1", done);
+        let stores = world.looked(&stores);
+        assert_eq!((stores.current_bead.as_ref(), stores.edited_files.len()), (None, 0), "{done}");
+        assert_eq!(world.comments("bd-1"), ["files edited in session 1a2b3c4d: 1 file: src/a.rs"]);
+        // Opened and done again, nothing new to tell.
+        let mut again = stores.clone();
+        again.claim(&id("bd-1"));
+        again.edited("src/a.rs");
+        world.looked(&again);
+        assert_eq!(world.comments("bd-1").len(), 1);
+    }
+}
+
+#[test]
+fn a_bead_that_is_given_away_is_let_go_without_a_word_and_one_of_the_person_is_kept() {
+    let world = World::with(bead("bd-1"));
+    let mut stores = world.looked(&Stores::default());
+    stores.edited("a.rs");
+    world.becomes("bd-1", "in_progress");
+    for (assignee, kept) in [(Some("ann"), true), (None, true), (Some("bob/2a2b3c4d"), false)] {
+        world.change("bd-1", |bead| bead.bead.assignee = assignee.map(str::to_owned));
+        assert_eq!(world.looked(&stores).current_bead.is_some(), kept, "{assignee:?}");
+    }
+    assert_eq!(world.comments("bd-1"), Vec::<String>::new());
+}
+
+#[test]
+fn a_bead_that_is_claimed_next_becomes_the_current_one() {
+    let world = World::with(bead("bd-1"));
+    let stores = world.looked(&Stores::default());
+    world.beads.borrow_mut().as_mut().unwrap().push(serde_json::from_value(bead("bd-2")).unwrap());
+    *world.in_progress.borrow_mut() = Some(vec![id("bd-2"), id("bd-1")]);
+    world.mark.set(5);
+    let stores = world.looked(&stores);
+    assert_eq!(stores.current_bead, Some(id("bd-2")));
+    assert_eq!(stores.known.as_ref().unwrap().facts.as_ref().unwrap().id, id("bd-2"));
+    world.becomes("bd-2", "closed");
+    assert_eq!(world.looked(&stores).current_bead, Some(id("bd-1")), "the earlier one is still in progress");
+}
+
+// What is left on the bead.
+
+fn committed(world: &World) -> Stores {
+    let mut stores = world.looked(&Stores::default());
+    stores.turn_over();
+    assert!(stores.committed(&"a1".repeat(20), "feat: a tokenizer"));
+    stores
+}
+
+#[test]
+fn a_commit_gets_its_comment_once_and_counts_as_a_checkpoint() {
+    let world = World::with(bead("bd-1"));
+    let before = committed(&world);
+    let stores = world.looked(&before);
+    assert_eq!(world.comments("bd-1"), ["commit: a1a1a1a1a1 feat: a tokenizer"]);
+    assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0));
+    // The host died before it was told: the comment is there already.
+    world.looked(&before);
+    assert_eq!(world.comments("bd-1").len(), 1);
+}
+
+#[test]
+fn a_commit_whose_comment_fails_waits_for_the_next_look() {
+    let world = World::with(bead("bd-1"));
+    let stores = committed(&world);
+    let beads = world.beads.borrow_mut().take();
+    let mut ledger = world.ledger(&stores, ALL);
+    ledger.look();
+    assert_eq!(ledger.stores().uncommented.len(), 1);
+    let stores = ledger.stores().clone();
+    assert!(ledger.done().1[0].contains("a commit has no comment"));
+    *world.beads.borrow_mut() = beads;
+    world.looked(&stores);
+    assert_eq!(world.comments("bd-1").len(), 1);
+}
+
+#[test]
+fn a_commit_to_a_bead_that_is_closed_meanwhile_is_told_before_the_files() {
+    let world = World::with(bead("bd-1"));
+    let mut stores = committed(&world);
+    stores.edited("a.rs");
+    world.becomes("bd-1", "closed");
+    world.looked(&stores);
+    let said = world.comments("bd-1");
+    assert!(said[0].starts_with("commit: ") && said[1].starts_with("files edited"), "{said:?}");
+}
+
+#[test]
+fn what_the_agent_says_itself_is_a_checkpoint_and_what_others_say_is_none() {
+    let world = World::with(bead("bd-1"));
+    let mut stores = world.looked(&Stores::default());
+    stores.turn_over();
+    let say = |author: &str| {
+        let comment =
+            BeadComment { id: "x".into(), author: author.into(), text: "x".into(), created_at: None };
+        world.change("bd-1", |bead| bead.comments.push(comment));
+    };
+    say("bob");
+    let stores = world.looked(&stores);
+    assert_eq!(stores.turns_since(), 1);
+    say(ANN);
+    assert_eq!(world.looked(&stores).turns_since(), 0);
+}
+
+#[test]
+fn a_checkpoint_is_left_when_something_happened_and_the_block_after_it_has_it() {
+    let world = World::with(bead("bd-1"));
+    let mut stores = world.looked(&Stores::default());
+    let checkpoint = |stores: &Stores, switches| {
+        let mut ledger = world.ledger(stores, switches);
+        ledger.checkpoint("The parser works.");
+        ledger.stores().clone()
+    };
+    checkpoint(&stores, ALL);
+    assert_eq!(world.comments("bd-1").len(), 0, "nothing happened");
+    stores.turn_over();
+    stores.edited("src/a.rs");
+    let stores = checkpoint(&stores, ALL);
+    let said = world.comments("bd-1");
+    assert!(said[0].contains("edited src/a.rs; last said: The parser works."), "{said:?}");
+    assert!(!stores.has_news());
+    let asked = world.asked.get();
+    assert!(world.block(&stores).0.unwrap().contains("checkpoint: before a compaction"));
+    assert_eq!(world.asked.get(), asked, "at once, without asking the tracker again");
+    checkpoint(&stores, ALL);
+    assert_eq!(world.comments("bd-1").len(), 1);
+}
+
+#[test]
+fn each_comment_can_be_switched_off() {
+    let off = Switches { commits: false, files: false, checkpoints: false, remind_after: 0 };
+    let world = World::with(bead("bd-1"));
+    let mut stores = committed(&world);
+    stores.edited("a.rs");
+    let mut ledger = world.ledger(&stores, off);
+    ledger.checkpoint("x");
+    let stores = ledger.stores().clone();
+    assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0), "a commit counts all the same");
+    world.becomes("bd-1", "closed");
+    let mut ledger = world.ledger(&stores, off);
+    ledger.look();
+    assert_eq!(ledger.stores().current_bead, None);
+    assert_eq!(world.comments("bd-1"), Vec::<String>::new());
+}
