@@ -35,11 +35,14 @@ const ENTERED_AFTER: Duration = Duration::from_secs(10);
 const ESC_APART: Duration = Duration::from_secs(1);
 
 /// How long it is tried to take the prompt out of the box.
-const TAKE_OUT_WITHIN: Duration = Duration::from_secs(5);
+const TAKE_OUT_WITHIN: Duration = Duration::from_secs(10);
 
 /// Deletes to the beginning of the line, or the break before it. It does nothing in a dialog, and
 /// claude gives back with Ctrl+Y what it took.
 const DELETE_LINE: &[u8] = b"\x15";
+
+/// More keys than these in one piece are taken for a paste, and their effect is lost.
+const KEYS_MAX: usize = 32;
 
 /// Who pressed Esc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -243,8 +246,8 @@ impl Owner {
 
     fn delete_lines(&mut self, found: &PromptBox, until: Instant) {
         let lines = found.above + found.typed.lines().count();
-        // Each line takes one for its text and one for its break; wrapped ones come with the next look.
-        let _ = self.terminal.write(&DELETE_LINE.repeat(2 * lines));
+        // Each line takes one for its text and one for its break; more follow with the next look.
+        let _ = self.terminal.write(&DELETE_LINE.repeat(KEYS_MAX.min(2 * lines)));
         self.interrupt.look_by(until);
     }
 }
