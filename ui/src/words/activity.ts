@@ -11,6 +11,13 @@ export function inShort(reason: string): string {
   return reason.split(";", 1)[0] ?? reason;
 }
 
+/** What claude waits for in its own terminal, where nothing here can answer it; null where it does not. */
+export function asksInTerminal(live: Live | null): string | null {
+  if (live?.activity === "asks_at_start") return "Claude asks something in its terminal before it begins.";
+  const known = live?.activity !== "waiting_permission" || live.permissions.length > 0;
+  return known ? null : "Claude waits at a dialog in its terminal.";
+}
+
 /** `Working`, `Starting claude`; null where there is nothing to say. */
 export function doing(live: Live | null, writing: boolean): string | null {
   if (!live) return "Starting claude";

@@ -12,7 +12,8 @@ export function markOf(session: SessionView): Mark {
 
 export function needsYou(session: SessionView): boolean {
   if (session.status !== "active" || !session.live || session.live.activity === "gone") return false;
-  return session.live.permissions.length > 0 || session.live.activity === "waiting_permission";
+  const { permissions, activity } = session.live;
+  return permissions.length > 0 || activity === "waiting_permission" || activity === "asks_at_start";
 }
 
 /** The word beside the mark, in lower case. */
@@ -39,12 +40,12 @@ export function titleOf(session: SessionView, bead?: Bead): string {
 /** `Allow git push`, `Allow edit of login.rs`: a permission request in a few words. */
 export function requestTitle(request: PermissionRequest): string {
   const input = request.input as Record<string, unknown> | null;
-  const text = (key: string) => (typeof input?.[key] === "string" ? (input[key] as string) : "");
+  const text = (key: string) => (typeof input?.[key] === "string" ? oneLine(input[key] as string) : "");
   if (request.tool === "AskUserQuestion") {
     const questions = input?.["questions"];
     const first: unknown = Array.isArray(questions) ? questions[0] : undefined;
     const question = (first as { question?: unknown } | undefined)?.question;
-    return typeof question === "string" ? question : "Claude asks a question";
+    return typeof question === "string" ? oneLine(question) : "Claude asks a question";
   }
   if (request.tool === "ExitPlanMode") return "Approve the plan";
   if (text("command")) return `Allow ${commandWords(text("command"))}`;

@@ -235,7 +235,7 @@ pub(crate) fn live_asking() -> Live {
         "permissions": [{"id": "req-1", "tool": "Bash", "input": {"command": "git push"}, "asked_at": four()}],
         "held": [
             {"id": "h-1", "text": "also fix the tests", "at": four()},
-            {"id": "h-2", "text": "and then?", "at": four(), "unconfirmed": true},
+            {"id": "h-2", "text": "and then?", "at": four(), "state": "unconfirmed"},
         ],
         "hold": "claude asks for a permission", "activity_since": four(),
     }))

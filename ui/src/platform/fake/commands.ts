@@ -118,22 +118,23 @@ export function commandsOf(state: FakeState): Commands {
       writes(state, id);
       return { messages: state.messages.get(sessionOf(id).id) ?? [] };
     },
+    "session.injections": () => ({ injections: [], warnings: [] }),
     "session.export": ({ id, format }) => {
       const { title = "session" } = sessionOf(id);
       const text = (state.messages.get(id) ?? []).map((m) => `## ${m.role}\n\n${m.content}\n`).join("\n");
-      return { file_name: `${title.toLowerCase().replace(/\W+/g, "-")}.${format ?? "md"}`, text: `# ${title}\n\n${text}` };
+      return { file_name: `${title.toLowerCase().replace(/\W+/g, "-")}.${format ?? "md"}`, text: `# ${title}\n\n${text}`, secrets_removed: 0 };
     },
     "session.send": ({ id, text }) => {
       const session = sessionOf(id);
       if (session.live?.activity !== "idle") {
-        const held = { id: `held-${Date.now()}`, text, at: new Date().toISOString(), unconfirmed: false };
+        const held = { id: `held-${Date.now()}`, text, at: new Date().toISOString(), state: "waiting" as const };
         if (session.live) state.putSession({ ...session, live: { ...session.live, held: [...session.live.held, held] } });
         return { delivery: "held", reason: session.live?.hold ?? null };
       }
       answers(state, session, text);
       return { delivery: "sent", reason: null };
     },
-    "session.retry": ({ id, text }) => heldOf(id, text, (held) => held.map((one) => (one.id === text ? { ...one, unconfirmed: false } : one))),
+    "session.retry": ({ id, text }) => heldOf(id, text, (held) => held.map((one) => (one.id === text ? { ...one, state: "waiting" as const } : one))),
     "session.forget": ({ id, text }) => heldOf(id, text, (held) => held.filter((one) => one.id !== text)),
     "session.permission": ({ id, request }) => {
       const session = sessionOf(id);

@@ -5,7 +5,7 @@ use bc_core::{
     session::{CloseReason, PauseReason, Status, human_duration},
     text::{cut, one_line, plain},
 };
-use bc_wire::session::{Activity, Live, SessionView};
+use bc_wire::session::{Activity, HeldState, Live, SessionView, StaleSessions};
 
 /// The sessions as a table.
 pub(crate) fn list(sessions: &[SessionView], looks: &Looks) -> String {
@@ -83,6 +83,7 @@ pub(crate) fn page(session: &SessionView, looks: &Looks) -> String {
 fn now(live: &Live, id: &str, looks: &Looks) -> String {
     let (activity, tone) = match live.activity {
         Activity::Starting => ("claude is starting", Tone::Attention),
+        Activity::AsksAtStart => ("claude asks something in its terminal", Tone::Attention),
         Activity::Idle => ("claude is at its prompt", Tone::Good),
         Activity::Working => ("claude is working", Tone::Good),
         Activity::WaitingPermission => ("claude asks for a permission", Tone::Attention),
@@ -108,9 +109,10 @@ fn now(live: &Live, id: &str, looks: &Looks) -> String {
         text.push_str(&format!("  texts are held: {}\n", one_line(hold)));
     }
     for held in &live.held {
-        let (what, verb) = match held.unconfirmed {
-            true => ("not confirmed", "retry"),
-            false => ("held", "forget"),
+        let (what, verb) = match held.state {
+            HeldState::Unconfirmed => ("not confirmed", "retry"),
+            HeldState::Returned => ("stopped before claude answered", "retry"),
+            HeldState::Waiting => ("held", "forget"),
         };
         let held_id = one_line(&held.id);
         text.push_str(&format!(
