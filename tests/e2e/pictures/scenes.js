@@ -27,6 +27,12 @@ const press = (key) => async (page) => {
   await dialog(page).waitFor();
 };
 
+const resume = async (page) => {
+  await page.getByRole("button", { name: "How to resume" }).click();
+  await page.getByRole("menuitem", { name: "Resume…" }).click();
+  await dialog(page).getByText("What claude is told").waitFor();
+};
+
 /** `name`: of the file; `with`: options of the made-up host; `go`: what is done until it is seen;
  *  `each`: what is done again at each size, since a menu closes when its button moves. */
 export const SCENES = [
@@ -82,6 +88,12 @@ export const SCENES = [
   } },
   { name: "projects", sizes: TWO, each: (page) => page.getByRole("button", { name: /gatehouse/ }).first().click() },
   { name: "settings", sizes: THREE, go: (page) => page.getByRole("button", { name: "Settings" }).click() },
+  { name: "link", sizes: THREE, go: async (page) => {
+    await press("Control+k")(page);
+    await page.keyboard.type("another browser");
+    await page.keyboard.press("Enter");
+    await dialog(page).getByRole("textbox", { name: "Link" }).waitFor();
+  } },
   { name: "help", sizes: THREE, go: press("?") },
   { name: "palette", sizes: THREE, go: press("Control+k") },
   { name: "palette-search", sizes: TWO, go: async (page) => {
@@ -102,6 +114,12 @@ export const SCENES = [
     await panel(page).getByRole("button", { name: "End", exact: true }).click();
     await dialog(page).waitFor();
   }) },
+  { name: "session-resume", sizes: THREE, go: session("Precedence climbing", resume) },
+  { name: "session-resume-decide", sizes: THREE, go: session("Fix auth redirect", async (page) => {
+    await panel(page).getByRole("button", { name: "Resume", exact: true }).first().click();
+    await dialog(page).getByText("What claude is told").waitFor();
+  }) },
+  { name: "session-resume-menu", sizes: TWO, go: session("Precedence climbing"), each: (page) => page.getByRole("button", { name: "How to resume" }).click() },
   { name: "terminal", sizes: THREE, go: session("Implement login validation", (page) => tab(page, "Terminal").click()) },
   { name: "terminal-lost", with: { terminal: "lost" }, sizes: TWO, go: session("Implement login validation", (page) => tab(page, "Terminal").click()) },
   { name: "toast", sizes: THREE, go: session("Reject alg none tokens", async (page) => {

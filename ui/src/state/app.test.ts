@@ -4,7 +4,10 @@ import { fakeHost } from "../platform/fake";
 import { App } from "./app.svelte";
 import { SessionActions } from "./session-actions";
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
 
 async function started(options = ""): Promise<App> {
   const app = new App(fakeHost(new URLSearchParams(options)));
@@ -171,7 +174,20 @@ describe("the layout", () => {
     const app = await started();
     project(app).layout.set({ view: "history", rail: true });
     expect((await started()).project?.layout).toMatchObject({ view: "history", rail: true });
-    localStorage.setItem("layout:gatehouse", '{"view":7,"panelShare":"x","unfolded":[1,"closed"]}');
-    expect((await started()).project?.layout).toMatchObject({ view: "board", panelShare: null, unfolded: ["closed"] });
+    sessionStorage.setItem("layout:gatehouse", '{"view":7,"panelShare":"x","unfolded":[1,"closed"],"terminal":[80]}');
+    expect((await started()).project?.layout).toMatchObject({ view: "board", panelShare: null, unfolded: ["closed"], terminal: null });
+  });
+
+  it("goes to the program, and the next window begins with it", async () => {
+    const host = fakeHost(new URLSearchParams());
+    const app = new App(host);
+    app.start();
+    await vi.waitFor(() => expect(app.project).not.toBeNull());
+    project(app).layout.set({ panelShare: 33, terminal: [91, 40] });
+    await vi.waitFor(async () => expect((await host.call("app.projects", {})).projects[0]?.layout).toMatchObject({ panelShare: 33 }));
+    sessionStorage.clear(); // another window, at another address
+    const next = new App(host);
+    next.start();
+    await vi.waitFor(() => expect(next.project?.layout).toMatchObject({ panelShare: 33, terminal: [91, 40], view: "board" }));
   });
 });

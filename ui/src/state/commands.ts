@@ -8,10 +8,10 @@ import { SessionActions } from "./session-actions";
 type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 export type CommandId =
-  | "palette" | "help" | "search" | "sidebar" | "settings"
+  | "palette" | "help" | "search" | "sidebar" | "settings" | "browser"
   | "view.board" | "view.history"
   | "bead.create" | "project.open" | "project.initialise"
-  | "session.new" | "session.pause" | "session.resume" | "session.end" | "session.export" | "session.interrupt" | "session.mode"
+  | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.interrupt" | "session.mode"
   | `session.switch.${Digit}`
   | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat"
   | "theme.dark" | "theme.light" | "theme.system"
@@ -91,6 +91,7 @@ export function commandsOf(app: App): Command[] {
     })),
     { id: "session.pause", title: "Pause the session", group: "Session", can: status("active"), run: on((a, s) => a.pause(s)) },
     { id: "session.resume", title: "Resume the session", group: "Session", can: status("paused"), run: on((a, s) => a.resume(s)) },
+    { id: "session.resume_with", title: "Resume the session after a look…", group: "Session", can: status("paused"), run: on((a, s) => a.askResume(s)) },
     { id: "session.interrupt", title: "Interrupt claude", group: "Session", can: status("active"), run: on((a, s) => a.interrupt(s)) },
     { id: "session.end", title: "End the session…", group: "Session", can: status("active", "paused", "draft"), run: on((a, s) => a.askEnd(s)) },
     { id: "session.export", title: "Export the session as Markdown", group: "Session", can: () => session() !== undefined, run: on((a, s) => a.export(s)) },
@@ -103,6 +104,7 @@ export function commandsOf(app: App): Command[] {
     { id: "project.open", title: "Open another folder…", group: "Project", run: () => app.dialogs.show({ kind: "open-folder" }) },
     { id: "project.initialise", title: "Initialise beads here…", group: "Project", can: () => app.needsInitialising, run: () => app.dialogs.show({ kind: "initialise" }) },
     { id: "settings", title: "Settings…", group: "Window", run: () => app.dialogs.show({ kind: "settings" }) },
+    { id: "browser", title: "Open in another browser…", group: "Window", can: () => app.info?.serves_browsers === true, run: () => app.dialogs.show({ kind: "link" }) },
     { id: "theme.system", title: "Theme: as the system", group: "Window", run: () => void app.change({ theme: "system" }) },
     { id: "theme.dark", title: "Theme: dark", group: "Window", run: () => void app.change({ theme: "dark" }) },
     { id: "theme.light", title: "Theme: light", group: "Window", run: () => void app.change({ theme: "light" }) },

@@ -10,7 +10,9 @@ export type Dialog =
   | { kind: "palette" }
   | { kind: "help" }
   | { kind: "settings" }
+  | { kind: "link" }
   | { kind: "end-session"; session: SessionId }
+  | { kind: "resume"; session: SessionId }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 
 export class Dialogs {

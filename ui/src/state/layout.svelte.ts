@@ -1,8 +1,13 @@
-/** How a project's window is laid out. Kept on this machine, per project. */
+/**
+ * How a project's window is laid out. Kept in the window itself, so that it is the same after a reload, and
+ * with the program, so that the next window begins with it, at whatever address it is shown.
+ */
 import type { ProjectKey, SessionId } from "../generated/api";
 
 export type View = "board" | "history";
 export type Tab = "chat" | "terminal";
+/** Columns and rows. */
+export type Cells = [number, number];
 
 interface Kept {
   view: View;
@@ -12,9 +17,12 @@ interface Kept {
   fill: boolean;
   tab: Tab;
   unfolded: string[];
+  terminal: Cells | null;
+  start: { agent: string; model: string } | null;
 }
 
-const FRESH: Kept = { view: "board", rail: false, session: null, panelShare: null, fill: false, tab: "chat", unfolded: [] };
+/** The program is told when the layout has rested so long, in milliseconds. */
+const REST = 200;
 
 export class Layout {
   view = $state<View>("board");
@@ -30,53 +38,70 @@ export class Layout {
   tab = $state<Tab>("chat");
   /** Board columns that were opened although the panel folds them. */
   unfolded = $state<string[]>([]);
+  /** What fitted into the terminal's pane last: a session is started with it, before its terminal is there. */
+  terminal = $state.raw<Cells | null>(null);
+  /** With which agent and model a session was started last. */
+  start = $state.raw<{ agent: string; model: string } | null>(null);
 
   readonly #slot: string;
+  readonly #keep: (layout: Kept) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(key: ProjectKey) {
+  /** `before` is what the program kept, whatever that is. */
+  constructor(key: ProjectKey, before: unknown, keep: (layout: object) => void) {
     this.#slot = `layout:${key}`;
-    Object.assign(this, read(this.#slot));
+    this.#keep = keep;
+    Object.assign(this, read(inWindow(this.#slot) ?? before));
   }
 
   openSession(id: SessionId): void {
-    this.session = id;
-    this.save();
+    this.set({ session: id });
   }
 
   closePanel(): void {
-    this.session = null;
-    this.fill = false;
-    this.save();
+    this.set({ session: null, fill: false });
   }
 
   set(change: Partial<Kept>): void {
     Object.assign(this, change);
-    this.save();
+    const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start } = this;
+    const kept: Kept = { view, rail, session, panelShare, fill, tab, unfolded: [...unfolded], terminal, start };
+    sessionStorage.setItem(this.#slot, JSON.stringify(kept));
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#keep(kept), REST);
   }
+}
 
-  save(): void {
-    const { view, rail, session, panelShare, fill, tab, unfolded } = this;
-    localStorage.setItem(this.#slot, JSON.stringify({ view, rail, session, panelShare, fill, tab, unfolded } satisfies Kept));
+/** What this window kept for itself; undefined if nothing. */
+function inWindow(slot: string): unknown {
+  try {
+    return JSON.parse(sessionStorage.getItem(slot) ?? "null") ?? undefined;
+  } catch {
+    return undefined; // written by something else
   }
 }
 
 /** What was kept, field by field: a value of the wrong kind is as good as none. */
-function read(slot: string): Kept {
-  let kept: Record<string, unknown> = {};
-  try {
-    const parsed: unknown = JSON.parse(localStorage.getItem(slot) ?? "{}");
-    if (typeof parsed === "object" && parsed !== null) kept = parsed as Record<string, unknown>;
-  } catch {
-    // Written by something else: start afresh.
-  }
-  const { view, rail, session, panelShare, fill, tab, unfolded } = kept;
+function read(kept: unknown): Kept {
+  const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start } = fields(kept);
+  const { agent, model } = fields(start);
   return {
-    view: view === "history" ? "history" : FRESH.view,
+    view: view === "history" ? "history" : "board",
     rail: rail === true,
     session: typeof session === "string" ? session : null,
     panelShare: typeof panelShare === "number" && panelShare > 10 && panelShare < 90 ? panelShare : null,
     fill: fill === true,
-    tab: tab === "terminal" ? "terminal" : FRESH.tab,
+    tab: tab === "terminal" ? "terminal" : "chat",
     unfolded: Array.isArray(unfolded) ? unfolded.filter((id) => typeof id === "string") : [],
+    terminal: isCells(terminal) ? terminal : null,
+    start: typeof agent === "string" && typeof model === "string" ? { agent, model } : null,
   };
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function isCells(value: unknown): value is Cells {
+  return Array.isArray(value) && value.length === 2 && value.every((n) => Number.isInteger(n) && n > 0 && n < 10_000);
 }

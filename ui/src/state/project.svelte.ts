@@ -32,7 +32,8 @@ export class Project {
     this.board = new Board(this.beads);
     this.sessions = new Sessions(host, opened.key);
     this.conversations = new Conversations(host, opened.key);
-    this.layout = new Layout(opened.key);
+    // Where it cannot be kept this window has it all the same, and the next one begins as this one did.
+    this.layout = new Layout(opened.key, opened.layout, (layout) => void host.call("app.keep_layout", { project: opened.key, layout }).catch(() => {}));
   }
 
   call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {

@@ -1,9 +1,9 @@
 /** What can be done to a session from any list, bar or menu: each says what became of it. */
-import type { SessionView } from "../generated/api";
+import type { SessionResumeParams, SessionView } from "../generated/api";
+import { asCallError, saveFile } from "../platform";
 import { titleOf } from "../words/session";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
-import { saveFile } from "./save-file";
 
 export class SessionActions {
   readonly #app: App;
@@ -26,13 +26,29 @@ export class SessionActions {
     });
   }
 
+  /** At once, with the prompt that the program writes. What has to be decided first is asked. */
   resume(session: SessionView): Promise<void> {
     return this.#try(async () => {
-      const started = await this.#project.call("session.resume", { id: session.id });
-      this.#project.sessions.put(started.session);
-      this.open(started.session);
-      started.warnings.forEach((warning) => this.#app.toasts.done(warning));
+      try {
+        await this.resumeWith(session, {});
+      } catch (thrown) {
+        if (asCallError(thrown).code !== "confirmation_needed") throw thrown;
+        this.askResume(session);
+      }
     });
+  }
+
+  /** Shows what would be sent, and what changed, before anything is. */
+  askResume(session: SessionView): void {
+    this.#app.dialogs.show({ kind: "resume", session: session.id });
+  }
+
+  /** Rejects where it cannot be done. */
+  async resumeWith({ id }: SessionView, params: Omit<SessionResumeParams, "id" | "size">): Promise<void> {
+    const started = await this.#project.call("session.resume", { id, size: this.#project.layout.terminal, ...params });
+    this.#project.sessions.put(started.session);
+    this.open(started.session);
+    started.warnings.forEach((warning) => this.#app.toasts.done(warning));
   }
 
   interrupt(session: SessionView): Promise<void> {
@@ -74,8 +90,8 @@ export class SessionActions {
   export(session: SessionView, format: "md" | "json" = "md"): Promise<void> {
     return this.#try(async () => {
       const { file_name, text } = await this.#project.call("session.export", { id: session.id, format });
-      saveFile(file_name, text, format === "md" ? "text/markdown" : "application/json");
-      this.#app.toasts.done(`Exported ${file_name}`);
+      const place = await saveFile(file_name, text, format === "md" ? "text/markdown" : "application/json");
+      this.#app.toasts.done(`Exported ${place}`);
     });
   }
 

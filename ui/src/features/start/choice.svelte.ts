@@ -1,6 +1,7 @@
 /** How a session is to be started: what both dialogs ask. The last choice of agent and model is kept. */
 import type { ContextChoice, FolderChoice, PermissionMode, SessionStartParams } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
+import type { Layout } from "../../state/layout.svelte";
 import type { Project } from "../../state/project.svelte";
 
 /** Claude itself, without an agent prompt. */
@@ -15,15 +16,14 @@ export class StartChoice {
   simulated = $state(false);
   /** Bypass has to be agreed to each time. */
   agreed = $state(false);
-  readonly #slot: string;
+  readonly #layout: Layout;
 
   constructor(app: App, project: Project) {
-    this.#slot = `start:${project.key}`;
-    const kept = (localStorage.getItem(this.#slot) ?? "").split("\n");
-    const known = project.agents.some((a) => a.name === kept[0]);
-    this.agent = known || kept[0] === NO_AGENT ? (kept[0] ?? NO_AGENT) : (project.agents[0]?.name ?? NO_AGENT);
-    if (localStorage.getItem(this.#slot) === null) this.agent = project.agents[0]?.name ?? NO_AGENT;
-    this.model = kept[1] ?? "";
+    this.#layout = project.layout;
+    const last = project.layout.start;
+    const known = last !== null && (last.agent === NO_AGENT || project.agents.some((a) => a.name === last.agent));
+    this.agent = known ? last.agent : (project.agents[0]?.name ?? NO_AGENT);
+    this.model = last?.model ?? "";
     this.simulated = app.info?.claude.state !== "ready" && app.info?.simulated_available === true;
   }
 
@@ -32,11 +32,11 @@ export class StartChoice {
   }
 
   keep(): void {
-    localStorage.setItem(this.#slot, `${this.agent}\n${this.model}`);
+    this.#layout.set({ start: { agent: this.agent, model: this.model } });
   }
 
   params(): SessionStartParams {
     const { agent, mode, model, folder, context, simulated } = this;
-    return { agent: agent || null, mode, model: model || null, folder, context, simulated };
+    return { agent: agent || null, mode, model: model || null, folder, context, simulated, size: this.#layout.terminal };
   }
 }

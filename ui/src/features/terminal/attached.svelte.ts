@@ -29,8 +29,12 @@ export class Attached {
   #wanted = false;
   readonly #key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void;
 
-  constructor(key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void) {
+  readonly #fitted: (cols: number, rows: number) => void;
+
+  /** `key` takes what is not claude's; `fitted` is told what fits into the pane whenever that changes. */
+  constructor(key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void, fitted: (cols: number, rows: number) => void) {
     this.#key = key;
+    this.#fitted = fitted;
   }
 
   async open(host: Host, project: ProjectKey, session: SessionId, parent: HTMLElement): Promise<void> {
@@ -72,6 +76,7 @@ export class Attached {
     if (!size || (size.cols === this.#told?.cols && size.rows === this.#told.rows)) return;
     this.#told = size;
     this.#stream?.resize(size.cols, size.rows);
+    this.#fitted(size.cols, size.rows);
   }
 
   /** The pane changed: once it rests, the size is told. */

@@ -2,7 +2,9 @@
 import type { Api, ErrorCode, HeldText } from "../../generated/api";
 import { CallError } from "../host";
 import { detailOf } from "./beads";
+import { cleanedUp, deleteMany, endPreviewOf, staleOf, trash, trashOf } from "./ending";
 import { liveOf } from "./sessions";
+import { previewOf } from "./resuming";
 import { planOf, startSession } from "./starting";
 import type { FakeState } from "./state";
 import { answers, writes } from "./writing";
@@ -38,7 +40,7 @@ export function commandsOf(state: FakeState): Commands {
     "app.open_project": ({ path }) => {
       if (path.includes("missing")) refuse("project_not_found", `There is no folder ${path}.`, "Check the path.");
       const name = path.split("/").filter(Boolean).pop() ?? path;
-      const opened = { key: name, name, root: path, available: true, sample: false };
+      const opened = { key: name, name, root: path, available: true, sample: false, layout: null };
       if (!state.projects.some((p) => p.key === name)) state.projects = [...state.projects, opened];
       return opened;
     },
@@ -51,6 +53,11 @@ export function commandsOf(state: FakeState): Commands {
       const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null));
       return (state.settings = { ...state.settings, ...given });
     },
+    "app.keep_layout": ({ project: key, layout }) => {
+      state.projects = state.projects.map((p) => (p.key === key ? { ...p, layout } : p));
+      return {};
+    },
+    "app.link": () => ({ url: "http://127.0.0.1:45619/open?token=5c1f0e2d9b8a7c6e5f4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0f9e8d" }),
     "doctor.report": () => ({
       ok: state.info.claude.state === "ready",
       version: "0.1.0",
@@ -102,6 +109,11 @@ export function commandsOf(state: FakeState): Commands {
       state.putBead({ ...beadOf(id), status: "in_progress", assignee: "Dana Voss", ready: false });
       return shown(id);
     },
+    "bead.comment": ({ id, text, actor }) => {
+      const comment = { id: `${Date.now()}`, author: actor ?? "Dana Voss", text, created_at: new Date().toISOString() };
+      const found = shown(id);
+      return { ...found, bead: { ...found.bead, comments: [...found.bead.comments, comment] } };
+    },
     "bead.submit": ({ id }) => {
       state.putBead({ ...beadOf(id), status: "in_review", ready: false });
       return shown(id);
@@ -109,6 +121,10 @@ export function commandsOf(state: FakeState): Commands {
     "bead.close": ({ id }) => {
       state.putBead({ ...beadOf(id), status: "closed", ready: false, closed_at: new Date().toISOString() });
       return shown(id);
+    },
+    "recovery.show": ({ bead }) => {
+      const text = bead ? `## Resuming ${bead}: ${beadOf(bead).title}` : "Claim a bead before you begin.";
+      return { text, bytes: text.length, bead_id: bead ?? null, because: bead ? "named" : "nothing" };
     },
     "session.plan": (params) => planOf(state, params),
     "session.start": (params) => startSession(state, params),
@@ -145,12 +161,13 @@ export function commandsOf(state: FakeState): Commands {
     "session.interrupt": ({ id }) => state.putSession({ ...sessionOf(id), live: liveOf({ activity: "idle" }) }),
     "session.pause": ({ id }) =>
       state.putSession({ ...sessionOf(id), status: "paused", pause_reason: "user", paused_at: new Date().toISOString(), live: null }),
-    "session.resume_preview": ({ id }) => ({
-      prompt: `You are resuming a paused session.\n\nSession Context:\n- Bead: ${sessionOf(id).title ?? ""} (in_progress)`,
-      bead_status: "in_progress",
-      warnings: [],
-    }),
-    "session.resume": ({ id }) => {
+    "session.resume_preview": ({ id }) => {
+      const session = sessionOf(id);
+      return previewOf(session, state.beads.find((b) => b.id === session.bead_id), state.now);
+    },
+    "session.resume": ({ id, anyway, reclaim, place }) => {
+      const [first] = previewOf(sessionOf(id), undefined, state.now).obstacles;
+      if (first && !(anyway || reclaim || place)) refuse("confirmation_needed", first.message, "`--anyway` resumes all the same.");
       const { pause_reason: _reason, paused_at: _at, ...rest } = sessionOf(id);
       return { session: state.putSession({ ...rest, status: "active", live: liveOf({ activity: "idle" }) }), warnings: [] };
     },
@@ -159,14 +176,17 @@ export function commandsOf(state: FakeState): Commands {
       const bead = state.beads.find((b) => b.id === session.bead_id);
       if (review && bead) state.putBead({ ...bead, status: "in_review" });
       const closed = { ...session, status: "closed" as const, closed_at: new Date().toISOString(), live: null };
-      return { session: state.putSession(closed), bead_status: review ? "in_review" : (bead?.status ?? null), warnings: [] };
+      return { session: state.putSession(closed), bead_status: review ? "in_review" : (bead?.status ?? null), log_saved: false, warnings: [] };
     },
+    "session.end_preview": ({ id }) => endPreviewOf(state, sessionOf(id)),
     "session.delete": ({ id }) => {
-      state.trash.set(id, sessionOf(id));
-      state.sessions = state.sessions.filter((s) => s.id !== id);
-      state.tell({ type: "session_deleted", id });
+      trash(state, sessionOf(id));
       return {};
     },
+    "session.delete_many": (params) => deleteMany(state, params),
+    "session.trash": () => trashOf(state),
+    "session.stale": () => staleOf(state),
+    "session.cleanup": () => cleanedUp(state),
     "session.restore": ({ id }) => {
       const session = state.trash.get(id) ?? refuse("session_not_found", "It is not in the trash.");
       state.trash.delete(id);

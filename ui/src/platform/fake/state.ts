@@ -12,7 +12,7 @@ export class FakeState {
   readonly trash = new Map<string, SessionView>();
   readonly messages = new Map<string, Message[]>();
   projects: OpenProject[];
-  settings: Settings = { theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 0 };
+  settings: Settings = { theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 0, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8 };
   initialised: boolean;
   #seq = 0;
   readonly #listeners = new Set<(event: EventEnvelope) => void>();
@@ -27,8 +27,8 @@ export class FakeState {
       options.get("with") === "no-project"
         ? []
         : [
-            { key: "gatehouse", name: "gatehouse", root: "/home/dv/work/gatehouse", available: options.get("with") !== "gone", sample: false },
-            { key: "sundial", name: "sundial", root: "/home/dv/work/sundial", available: true, sample: true },
+            { key: "gatehouse", name: "gatehouse", root: "/home/dv/work/gatehouse", available: options.get("with") !== "gone", sample: false, layout: null },
+            { key: "sundial", name: "sundial", root: "/home/dv/work/sundial", available: true, sample: true, layout: null },
           ];
     for (const session of this.sessions) this.messages.set(session.id, this.#conversation(session));
   }
@@ -47,6 +47,7 @@ export class FakeState {
       claude: this.#claude,
       simulated_available: true,
       display_name: "Dana Voss",
+      serves_browsers: true,
     };
   }
 
