@@ -3,7 +3,7 @@
 use bc_core::Extra;
 use bc_store::{FileError, file};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;

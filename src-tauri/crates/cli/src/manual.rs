@@ -95,10 +95,14 @@ fn every_example_is_of_the_shape_of_the_wire() {
                 "session end ID" => check::<session::SessionEnded>(heading, &value),
                 "session list" => check::<session::SessionList>(heading, &value),
                 "session transcript ID" => check::<session::Transcript>(heading, &value),
-                "session export ID" => assert!(value["path"].is_string() && value["bytes"].is_u64()),
+                "session resume ID" => check::<session::ResumePreview>(heading, &value),
+                "session delete ID…" => check::<session::Deleted>(heading, &value),
+                "session trash" => check::<session::Trash>(heading, &value),
+                "session cleanup" => check::<session::CleanedUp>(heading, &value),
+                "session export ID…" => assert!(value["path"].is_string() && value["bytes"].is_u64()),
                 _ => panic!("{heading}: which type is this an example of?"),
             }
         }
     }
-    assert_eq!(checked, 11);
+    assert_eq!(checked, 15);
 }

@@ -53,11 +53,13 @@ fn strike_field(text: &mut String, name: Option<&str>) -> u32 {
     if let Cow::Owned(struck) = struck {
         *text = struck;
     }
-    let named = name.filter(|_| count == 0 && !text.is_empty() && text.len() <= VALUE_MAX && !text.contains('\n'));
+    let named =
+        name.filter(|_| count == 0 && !text.is_empty() && text.len() <= VALUE_MAX && !text.contains('\n'));
     if let Some(name) = named {
         let head = format!("{name} = \"");
         let line = format!("{head}{text}\"");
-        let inside = |secret: &&scan::Secret| secret.range.start >= head.len() && secret.range.end < line.len();
+        let inside =
+            |secret: &&scan::Secret| secret.range.start >= head.len() && secret.range.end < line.len();
         if let Some(secret) = scan::find(&line).iter().find(inside) {
             let (start, end) = (secret.range.start - head.len(), secret.range.end - head.len());
             text.replace_range(start..end, &format!("[removed: {}]", secret.rule));

@@ -1,11 +1,15 @@
 //! What the command line accepts. Texts of `--help` are here; what a command does is in `commands`.
 
 mod bead;
+mod ending;
+mod resuming;
 mod session;
 mod values;
 
 pub(crate) use bead::{BeadArgs, BeadCommand, CreateArgs};
-pub(crate) use session::{EndArgs, ExportArgs, PermissionArgs, ResumeArgs, SessionCommand, StartArgs};
+pub(crate) use ending::{DeleteArgs, EndArgs, ExportArgs};
+pub(crate) use resuming::ResumeArgs;
+pub(crate) use session::{PermissionArgs, SessionCommand, StartArgs};
 pub(crate) use values::{SessionKey, Text};
 
 use bc_core::ids::BeadId;

@@ -1,13 +1,16 @@
 //! `session …`
 
-use super::values::{self, SessionKey, Text};
+use super::{
+    ending::{DeleteArgs, EndArgs, ExportArgs},
+    resuming::ResumeArgs,
+    values::{self, SessionKey, Text},
+};
 use bc_core::{
     ids::{AgentName, BeadId},
     mode::PermissionMode,
     session::Status,
 };
 use clap::{Args, Subcommand};
-use std::path::PathBuf;
 
 /// The word after `session`.
 #[derive(Debug, Subcommand)]
@@ -46,12 +49,17 @@ pub(crate) enum SessionCommand {
     },
     /// Its conversation with tool calls.
     Transcript(One),
-    /// Its conversation as a document.
+    /// Conversations as documents: of one session, several or all.
     Export(ExportArgs),
-    /// Put a closed session into the trash folder.
-    Delete(One),
+    /// Put closed sessions into the trash folder, by name or by the date of their end.
+    Delete(DeleteArgs),
+    /// What is in the trash folder; it stays there for seven days.
+    Trash,
     /// Bring a deleted session back from the trash folder.
     Restore(One),
+    /// Close drafts that nobody started, empty the trash folder of what is too old, and name what was
+    /// paused for long.
+    Cleanup,
     /// Interrupt what claude is doing, as Esc does.
     Interrupt(One),
     /// Try a text again that was typed and that claude did not confirm.
@@ -123,48 +131,6 @@ pub(crate) struct StartArgs {
     /// Attach to it at once.
     #[arg(long, conflicts_with = "json")]
     pub(crate) attach: bool,
-}
-
-/// `session resume …`
-#[derive(Debug, Args)]
-pub(crate) struct ResumeArgs {
-    #[command(flatten)]
-    pub(crate) session: One,
-    /// Open the prompt in your editor first ($VISUAL, else $EDITOR). An emptied file cancels.
-    #[arg(long, conflicts_with = "prompt")]
-    pub(crate) edit: bool,
-    /// The prompt, if not the one that is made; `-` reads standard input, an empty one sends none.
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) prompt: Option<Text>,
-    /// Attach to it at once.
-    #[arg(long, conflicts_with = "json")]
-    pub(crate) attach: bool,
-}
-
-/// `session end …`
-#[derive(Debug, Args)]
-pub(crate) struct EndArgs {
-    #[command(flatten)]
-    pub(crate) session: One,
-    /// Move its bead to in review.
-    #[arg(long)]
-    pub(crate) review: bool,
-    /// Agree that the tracker gets the custom status `in_review` if it has none.
-    #[arg(long, requires = "review")]
-    pub(crate) yes: bool,
-}
-
-/// `session export …`
-#[derive(Debug, Args)]
-pub(crate) struct ExportArgs {
-    #[command(flatten)]
-    pub(crate) session: One,
-    /// md (readable) or json (the record and its messages).
-    #[arg(long, value_name = "FORMAT", default_value = "md", value_parser = values::export_format)]
-    pub(crate) format: bc_wire::session::ExportFormat,
-    /// The file to write; standard output unless given.
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
 }
 
 /// `session permission …`

@@ -1,7 +1,7 @@
 //! Words of the command line that are more than text.
 
-use bc_core::{bead::BeadStatus, ids::SessionId, session::Status};
-use bc_wire::session::ExportFormat;
+use bc_core::{Timestamp, bead::BeadStatus, ids::SessionId, session::Status};
+use bc_wire::session::{ExportFormat, ResumePlace};
 use std::{fmt, str::FromStr};
 
 /// What is wanted in place of what was given; clap puts the argument's name in front.
@@ -102,6 +102,40 @@ pub(crate) fn export_format(text: &str) -> Result<ExportFormat, Wanted> {
     }
 }
 
+/// `restore`, `stay` or `worktree`.
+pub(crate) fn resume_place(text: &str) -> Result<ResumePlace, Wanted> {
+    match text {
+        "restore" => Ok(ResumePlace::Restore),
+        "stay" => Ok(ResumePlace::Stay),
+        "worktree" => Ok(ResumePlace::Worktree),
+        _ => Err(Wanted("restore, stay or worktree is wanted")),
+    }
+}
+
+/// A moment on the command line: a day means its beginning, in the zone of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Moment(pub(crate) Timestamp);
+
+impl FromStr for Moment {
+    type Err = Wanted;
+    fn from_str(text: &str) -> Result<Self, Wanted> {
+        if let Ok(at) = Timestamp::parse_from_rfc3339(text) {
+            return Ok(Moment(at));
+        }
+        let day = text.parse::<chrono::NaiveDate>().ok();
+        let begins = day.and_then(|day| {
+            let midnight = day.and_hms_opt(0, 0, 0)?;
+            // A day whose midnight a change of the clocks skipped begins an hour later.
+            let later = midnight + chrono::Duration::hours(1);
+            let here = |at: chrono::NaiveDateTime| at.and_local_timezone(chrono::Local).earliest();
+            here(midnight).or_else(|| here(later))
+        });
+        begins
+            .map(|at| Moment(at.fixed_offset()))
+            .ok_or(Wanted("a day such as 2026-01-19, or a moment in RFC 3339, is wanted"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +158,17 @@ mod tests {
         assert_eq!(["P0", "p4", "2"].map(priority), [Ok(0), Ok(4), Ok(2)]);
         for bad in ["", "P", "5", "P5", "-1", "22", "PP1", "high"] {
             assert!(priority(bad).is_err(), "{bad:?} was accepted");
+        }
+    }
+
+    #[test]
+    fn a_day_means_its_beginning() {
+        let at = |text: &str| text.parse::<Moment>().map(|moment| moment.0);
+        let day = at("2026-01-19").unwrap();
+        assert_eq!(day.format("%Y-%m-%d %H:%M:%S").to_string(), "2026-01-19 00:00:00");
+        assert_eq!(at("2026-01-19T10:00:00-06:00").unwrap().to_rfc3339(), "2026-01-19T10:00:00-06:00");
+        for bad in ["", "yesterday", "2026-02-30", "19.01.2026", "2026-01-19 10:00"] {
+            assert!(at(bad).is_err(), "{bad:?} was accepted");
         }
     }
 

@@ -1,13 +1,15 @@
-//! `session export`: a document on standard output, or in a file of the person's choice.
+//! `session export`: a document on standard output or in a file of the person's choice, or several in a
+//! folder.
 //!
 //! The file appears whole or not at all (a temporary file beside it, then a rename) and with the
 //! permissions that any new file of the person gets: exporting is how a transcript is shared.
 
 use super::{Context, session::one_of};
 use crate::{args::ExportArgs, failure::Failure};
+use bc_core::ids::SessionId;
 use bc_wire::{
     ApiError, ErrorCode,
-    session::{ExportFormat, SessionExportParams},
+    session::{ExportFormat, Exported, SessionExportParams, SessionListParams},
 };
 use serde::Serialize;
 use std::{
@@ -18,32 +20,103 @@ use std::{
 
 /// The result of an export into a file.
 #[derive(Serialize)]
-struct Written {
+pub(super) struct Written {
     /// The absolute path.
     path: String,
     /// Its size.
     bytes: usize,
+    /// How many secrets were struck out.
+    secrets_removed: u32,
+}
+
+/// The result of an export of several.
+#[derive(Serialize)]
+struct AllWritten {
+    /// One for each session.
+    files: Vec<Written>,
+}
+
+/// What goes into a document.
+#[derive(Clone, Copy)]
+pub(super) struct What {
+    pub(super) format: ExportFormat,
+    pub(super) no_tool_output: bool,
+    pub(super) keep_secrets: bool,
 }
 
 pub(super) fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let id = one_of(&args.session.id, context)?.id;
-    let exported = context.api.session_export(SessionExportParams { id, format: args.format })?;
+    let what =
+        What { format: args.format, no_tool_output: args.no_tool_output, keep_secrets: args.keep_secrets };
+    let mut ids = Vec::new();
+    for key in &args.ids {
+        ids.push(one_of(key, context)?.id);
+    }
+    if let ([id], false) = (ids.as_slice(), args.all) {
+        return one(*id, what, args.output.as_deref(), context);
+    }
+    let Some(folder) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
+        return Err(Failure::usage("several sessions go into a folder: name it with -o"));
+    };
+    if args.all {
+        let all = context.api.session_list(SessionListParams::default())?.sessions;
+        ids = all.into_iter().map(|session| session.meta.id).collect();
+    }
+    let mut files = Vec::new();
+    for id in ids {
+        files.push(into_folder(id, what, folder, context)?);
+    }
+    context.print(&AllWritten { files }, |all, _| {
+        all.files.iter().map(|file| format!("{}\n", bc_core::text::plain(&file.path))).collect()
+    })
+}
+
+fn exported(id: SessionId, what: What, context: &Context<'_>) -> Result<Exported, ApiError> {
+    let What { format, no_tool_output, keep_secrets } = what;
+    context.api.session_export(SessionExportParams { id, format, no_tool_output, keep_secrets })
+}
+
+fn one(id: SessionId, what: What, output: Option<&Path>, context: &mut Context<'_>) -> Result<(), Failure> {
+    let exported = exported(id, what, context)?;
     let text = ended(exported.text.clone());
-    match args.output.as_deref() {
+    match output {
         Some(path) if path != Path::new("-") => {
-            let path = write(path, text.as_bytes())?;
-            let written = Written { path: path.display().to_string(), bytes: text.len() };
-            context.print(&written, |written, _| format!("{}\n", bc_core::text::plain(&written.path)))
+            let written = written(path, &text, exported.secrets_removed)?;
+            context.print(&written, |written, _| format!("{}\n", bc_core::text::plain(&written.path)))?;
         }
-        _ if context.json => context.print(&exported, |_, _| String::new()),
+        _ if context.json => return context.print(&exported, |_, _| String::new()),
         // A file gets the bytes as they are; on a terminal nothing of them may move the cursor.
         _ => {
             let terminal = context.io.looks().width.is_some();
-            let safe = terminal && args.format == ExportFormat::Md;
+            let safe = terminal && what.format == ExportFormat::Md;
             let shown = if safe { bc_core::text::plain(&text) } else { text };
-            Ok(context.io.out().write_all(shown.as_bytes())?)
+            context.io.out().write_all(shown.as_bytes())?;
         }
     }
+    match exported.secrets_removed {
+        0 => Ok(()),
+        1 => context.note("1 secret was struck out; --keep-secrets leaves it in."),
+        n => context.note(&format!("{n} secrets were struck out; --keep-secrets leaves them in.")),
+    }
+}
+
+/// A session's document in this folder, which is made where it is missing. Its name has the session's
+/// id in it: no session's document ever replaces another's.
+pub(super) fn into_folder(
+    id: SessionId,
+    what: What,
+    folder: &Path,
+    context: &Context<'_>,
+) -> Result<Written, ApiError> {
+    let exported = exported(id, what, context)?;
+    fs::create_dir_all(folder).map_err(|e| could_not(folder, &e))?;
+    let (stem, extension) = exported.file_name.rsplit_once('.').unwrap_or((&exported.file_name, "txt"));
+    let path = folder.join(format!("{stem}-{}.{extension}", id.short()));
+    written(&path, &ended(exported.text.clone()), exported.secrets_removed)
+}
+
+fn written(path: &Path, text: &str, secrets_removed: u32) -> Result<Written, ApiError> {
+    let path = write(path, text.as_bytes())?;
+    Ok(Written { path: path.display().to_string(), bytes: text.len(), secrets_removed })
 }
 
 fn ended(mut text: String) -> String {
@@ -137,7 +210,8 @@ mod tests {
     #[test]
     fn a_document_goes_to_standard_output() {
         let ran = export(&["--format", "json"], Person::away());
-        assert_eq!(ran.calls[0].1, json!({"id": ID, "format": "json"}));
+        let params = json!({"id": ID, "format": "json", "no_tool_output": false, "keep_secrets": false});
+        assert_eq!(ran.calls[0].1, params);
         assert_eq!(ran.out, "# Title\n\u{1b}[2Jtext\n");
     }
 
@@ -158,6 +232,40 @@ mod tests {
             );
         }
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn several_go_into_a_folder_each_by_its_id() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("new/exports");
+        let answer = json!({"file_name": "same-title.md", "text": "x", "secrets_removed": 1});
+        let fake = || {
+            Fake::new().answers("session.export", answer.clone()).answers(
+                "session.list",
+                json!({"sessions": [crate::fake::session(1), crate::fake::session(2)]}),
+            )
+        };
+        let ran = fake()
+            .run(&["session", "export", "--all", "-o", folder.to_str().unwrap(), "--json"], Person::away());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let printed: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(printed["files"][1]["secrets_removed"], 1);
+        let mut names: Vec<_> = fs::read_dir(&folder).unwrap().map(|e| e.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["same-title-00000001.md", "same-title-00000002.md"]);
+        assert_eq!(fake().run(&["session", "export", "--all"], Person::away()).code, 2);
+        assert_eq!(fake().run(&["session", "export"], Person::away()).code, 2);
+    }
+
+    #[test]
+    fn what_is_left_out_is_asked_for_and_told() {
+        let answer = json!({"file_name": "x.md", "text": "x", "secrets_removed": 2});
+        let ran = Fake::new()
+            .answers("session.export", answer)
+            .run(&["session", "export", ID, "--no-tool-output"], Person::away());
+        assert_eq!(ran.calls[0].1["no_tool_output"], true);
+        assert!(ran.err.contains("2 secrets were struck out"), "{}", ran.err);
+        assert_eq!(export(&["--keep-secrets"], Person::away()).calls[0].1["keep_secrets"], true);
     }
 
     #[test]

@@ -2,7 +2,9 @@
 //! result printed. Nothing here knows an engine, a host or a terminal; see [`Context`].
 
 mod bead;
+mod ending;
 mod export;
+mod old;
 mod recovery;
 mod resolve;
 mod session;

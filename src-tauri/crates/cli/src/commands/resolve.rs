@@ -21,17 +21,20 @@ pub(super) fn session(key: &SessionKey, api: &dyn Api) -> Result<SessionId, ApiE
         [one] => Ok(one.meta.id),
         [] => Err(ApiError::new(ErrorCode::SessionNotFound, format!("no session begins with {digits}"))
             .hint("`beads-console session list` shows them")),
-        several => Err(ambiguous(digits, several)),
+        several => Err(ambiguous(digits, several.iter().map(|s| (s.meta.id, s.meta.title.as_deref())))),
     }
 }
 
-fn ambiguous(digits: &str, sessions: &[&SessionView]) -> ApiError {
+/// Several sessions begin so: they are named.
+pub(super) fn ambiguous<'a>(
+    digits: &str,
+    sessions: impl Iterator<Item = (SessionId, Option<&'a str>)>,
+) -> ApiError {
     let lines: Vec<String> = sessions
-        .iter()
-        .map(|s| format!("{}  {}", s.meta.id, one_line(s.meta.title.as_deref().unwrap_or_default())))
+        .map(|(id, title)| format!("{id}  {}", one_line(title.unwrap_or_default())))
         .map(|line| line.trim_end().to_owned())
         .collect();
-    let message = format!("{} sessions begin with {digits}:\n{}", sessions.len(), lines.join("\n"));
+    let message = format!("{} sessions begin with {digits}:\n{}", lines.len(), lines.join("\n"));
     ApiError::new(ErrorCode::Usage, message).hint("give more digits")
 }
 

@@ -1,8 +1,9 @@
-//! `session …`: what reads, answers and ends. Starting and resuming are in `work`.
+//! `session …`: what reads and answers. Starting and resuming are in `work`, ending in `ending`, what
+//! becomes of old ones in `old`.
 
-use super::{Context, Next, export, resolve, work};
+use super::{Context, Next, ending, export, old, resolve, work};
 use crate::{
-    args::{EndArgs, PermissionArgs, SessionCommand, SessionKey, Text},
+    args::{PermissionArgs, SessionCommand, SessionKey, Text},
     failure::Failure,
     output::{injections, session, transcript},
 };
@@ -10,8 +11,8 @@ use bc_core::ids::SessionId;
 use bc_wire::{
     ApiError, ErrorCode,
     session::{
-        Delivery, HeldTextRef, PermissionParams, SessionEndParams, SessionEnded, SessionListParams,
-        SessionRef, SessionSendParams, SessionView,
+        Delivery, HeldTextRef, PermissionParams, SessionListParams, SessionRef, SessionSendParams,
+        SessionView,
     },
 };
 
@@ -29,7 +30,7 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             let session = context.api.session_interrupt(one_of(&one.id, context)?)?;
             changed(&session, context)?;
         }
-        SessionCommand::End(args) => end(args, context)?,
+        SessionCommand::End(args) => ending::end(args, context)?,
         SessionCommand::List { status } => {
             let list = context.api.session_list(SessionListParams { status })?;
             context.print(&list, |list, looks| session::list(&list.sessions, looks))?;
@@ -50,17 +51,10 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             context.warn(&shown.warnings)?;
         }
         SessionCommand::Export(args) => export::run(&args, context)?,
-        SessionCommand::Delete(one) => {
-            let which = one_of(&one.id, context)?;
-            let nothing = context.api.session_delete(which)?;
-            context.print(&nothing, |_, _| {
-                format!("deleted {0}\n  beads-console session restore {0}\n", which.id)
-            })?;
-        }
-        SessionCommand::Restore(one) => {
-            let session = context.api.session_restore(trashed(&one.id)?)?;
-            changed(&session, context)?;
-        }
+        SessionCommand::Delete(args) => old::delete(&args, context)?,
+        SessionCommand::Trash => old::trash(context)?,
+        SessionCommand::Restore(one) => old::restore(&one.id, context)?,
+        SessionCommand::Cleanup => old::cleanup(context)?,
         SessionCommand::Permission(args) => permission(args, context)?,
         SessionCommand::Retry(args) => {
             let id = one_of(&args.session.id, context)?.id;
@@ -80,15 +74,7 @@ pub(super) fn one_of(key: &SessionKey, context: &Context<'_>) -> Result<SessionR
     resolve::session(key, context.api).map(|id| SessionRef { id })
 }
 
-/// What is in the trash folder is in no list: only its whole id names it.
-fn trashed(key: &SessionKey) -> Result<SessionRef, Failure> {
-    match key {
-        SessionKey::Whole(id) => Ok(SessionRef { id: *id }),
-        SessionKey::Prefix(_) => Err(Failure::usage("a deleted session is named by its whole id")),
-    }
-}
-
-fn changed(session: &SessionView, context: &mut Context<'_>) -> Result<(), Failure> {
+pub(super) fn changed(session: &SessionView, context: &mut Context<'_>) -> Result<(), Failure> {
     context.print(session, session::line)
 }
 
@@ -151,37 +137,6 @@ fn permission(args: PermissionArgs, context: &mut Context<'_>) -> Result<(), Fai
         message: args.message,
     })?;
     changed(&session, context)
-}
-
-/// Closes it. What `--review` needs an agreement for is asked like `bead submit` does.
-fn end(args: EndArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let id = one_of(&args.session.id, context)?.id;
-    let params = |add_status| SessionEndParams { id, review: args.review, add_status, log: None };
-    let ended = match context.api.session_end(params(args.yes)) {
-        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !args.yes => {
-            match context.agrees(refusal)? {
-                true => context.api.session_end(params(true))?,
-                false => {
-                    let message = "nothing was changed: the session goes on";
-                    let error = ApiError::new(ErrorCode::ConfirmationNeeded, message);
-                    return Err(error.hint("`session end` without --review only closes it").into());
-                }
-            }
-        }
-        answer => answer?,
-    };
-    context.print(&ended, ended_text)?;
-    context.warn(&ended.warnings)
-}
-
-fn ended_text(ended: &SessionEnded, looks: &crate::output::Looks) -> String {
-    let meta = &ended.session.meta;
-    let mut text = session::line(&ended.session, looks);
-    // How to move it on, where it is still in progress, is among the warnings.
-    if let (Some(bead), Some(status)) = (&meta.bead_id, &ended.bead_status) {
-        text.push_str(&format!("  {bead} is {}\n", bc_core::text::one_line(status.as_str())));
-    }
-    text
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@ use super::{Context, Next, session::one_of};
 use crate::{
     args::{ResumeArgs, StartArgs, Text},
     failure::Failure,
-    output::session,
+    output::{resuming, session},
 };
-use bc_wire::session::{
-    ContextChoice, FolderChoice, SessionResumeParams, SessionStartParams, SessionStarted,
+use bc_wire::{
+    ApiError, ErrorCode,
+    session::{ContextChoice, FolderChoice, SessionResumeParams, SessionStartParams, SessionStarted},
 };
 
 pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, Failure> {
@@ -38,10 +39,32 @@ pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next
     needs_terminal(args.attach, "--attach", context)?;
     needs_terminal(args.edit, "--edit", context)?;
     let which = one_of(&args.session.id, context)?;
+    if args.preview {
+        let preview = context.api.session_resume_preview(which)?;
+        context.print(&preview, resuming::preview)?;
+        context.warn(&preview.warnings)?;
+        return Ok(Next::Done);
+    }
+    let params = |prompt, size| SessionResumeParams {
+        id: which.id,
+        prompt,
+        size,
+        anyway: args.anyway,
+        reclaim: args.reclaim,
+        place: args.place,
+    };
     let prompt = match args.edit {
         false => given(args.prompt, context)?,
         true => {
             let preview = context.api.session_resume_preview(which)?;
+            let decided = args.anyway || args.reclaim || args.place.is_some();
+            if !preview.obstacles.is_empty() && !decided {
+                // Before anybody writes a prompt for nothing.
+                let said: Vec<&str> = preview.obstacles.iter().map(|o| o.message.as_str()).collect();
+                return Err(ApiError::new(ErrorCode::ConfirmationNeeded, said.join("; "))
+                    .hint("decide it with --anyway, --reclaim or --place; --preview says more")
+                    .into());
+            }
             context.warn(&preview.warnings)?;
             let edited = context.io.edit(&preview.prompt)?.trim().to_owned();
             if edited.is_empty() {
@@ -51,8 +74,7 @@ pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next
             Some(edited)
         }
     };
-    let size = context.io.terminal();
-    let resumed = context.api.session_resume(SessionResumeParams { id: which.id, prompt, size })?;
+    let resumed = context.api.session_resume(params(prompt, context.io.terminal()))?;
     done(&resumed, "resumed", args.attach, context)
 }
 
@@ -144,7 +166,10 @@ mod tests {
         Fake::new()
             .answers(
                 "session.resume_preview",
-                json!({"prompt": "You are resuming", "warnings": ["the bead is closed"]}),
+                json!({
+                    "prompt": "You are resuming", "warnings": ["the bead is closed"],
+                    "folder": {"cwd": "/p", "worktree": false}, "conversation": "continues",
+                }),
             )
             .answers("session.resume", json!({"session": fake::session(1)}))
             .run(&line, person)
@@ -175,5 +200,24 @@ mod tests {
     fn a_resume_without_a_prompt_of_its_own_leaves_it_to_the_engine() {
         assert_eq!(resume(&[], Person::away()).calls[0].1["prompt"], json!(null));
         assert_eq!(resume(&["--prompt", ""], Person::away()).calls[0].1["prompt"], "");
+    }
+
+    #[test]
+    fn what_has_to_be_decided_is_decided_by_options() {
+        let params = &resume(&["--reclaim", "--place", "stay"], Person::away()).calls[0].1;
+        assert_eq!(
+            (&params["anyway"], &params["reclaim"], &params["place"]),
+            (&json!(false), &json!(true), &json!("stay"))
+        );
+        assert_eq!(resume(&["--anyway"], Person::away()).calls[0].1["anyway"], true);
+        assert_eq!(resume(&["--place", "home"], Person::away()).code, 2);
+    }
+
+    #[test]
+    fn a_preview_resumes_nothing() {
+        let ran = resume(&["--preview"], Person::away());
+        assert_eq!(ran.calls.len(), 1);
+        assert!(ran.out.contains("You are resuming"), "{}", ran.out);
+        assert_eq!(resume(&["--preview", "--anyway"], Person::away()).code, 2);
     }
 }

@@ -3,9 +3,11 @@
 
 pub(crate) mod bead;
 pub(crate) mod doctor;
+pub(crate) mod ending;
 mod figures;
 pub(crate) mod injections;
 pub(crate) mod project;
+pub(crate) mod resuming;
 pub(crate) mod session;
 mod table;
 pub(crate) mod transcript;

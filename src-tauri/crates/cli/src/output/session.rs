@@ -135,6 +135,20 @@ pub(crate) fn line(session: &SessionView, looks: &Looks) -> String {
     format!("{}  {id}  {}\n{next}", looks.paint(tone, &state), one_line(title(session)))
 }
 
+/// What was paused so long ago that somebody should decide.
+pub(crate) fn stale(stale: &StaleSessions, looks: &Looks) -> String {
+    if stale.sessions.is_empty() {
+        return format!("no session is paused for longer than {} days\n", stale.days);
+    }
+    let mut text =
+        format!("\n{}\n", looks.paint(Tone::Strong, &format!("Paused for longer than {} days", stale.days)));
+    for view in &stale.sessions {
+        text.push_str(&line(view, looks));
+        text.push_str(&format!("  beads-console session end {}\n", view.meta.id.short()));
+    }
+    text
+}
+
 /// Icon and word.
 pub(crate) fn state(session: &SessionView) -> (String, Tone) {
     let (icon, word, tone) = match session.meta.status {

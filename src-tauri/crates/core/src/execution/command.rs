@@ -161,8 +161,7 @@ fn parts(command: &str) -> Vec<Part> {
 /// What the words of one command run: test runners and builders by their names and first words.
 fn kind_of_part(words: &[String]) -> Option<CommandKind> {
     use CommandKind::{Build, Test};
-    const WRAPPERS: [&str; 9] =
-        ["env", "time", "timeout", "nice", "sudo", "xvfb-run", "npx", "bunx", "pnpx"];
+    const WRAPPERS: [&str; 9] = ["env", "time", "timeout", "nice", "sudo", "xvfb-run", "npx", "bunx", "pnpx"];
     let mut words = words.iter().map(String::as_str).peekable();
     // Assignments, wrappers and their options and numbers come before the program.
     while let Some(word) = words.peek() {
@@ -180,14 +179,17 @@ fn kind_of_part(words: &[String]) -> Option<CommandKind> {
     // `cargo +nightly test`, `npm --prefix ui test`: the verb is the first word that is no option.
     let rest: Vec<&str> = words.filter(|word| !word.starts_with(['-', '+', '>', '<'])).collect();
     let has = |verbs: &[&str]| rest.iter().take(3).any(|word| verbs.contains(word));
-    let script = |wanted: &str| {
-        rest.iter().take(3).any(|word| word.split([':', '-', '_']).any(|part| part == wanted))
-    };
+    let script =
+        |wanted: &str| rest.iter().take(3).any(|word| word.split([':', '-', '_']).any(|part| part == wanted));
     match program {
         "cargo" if has(&["test", "nextest", "t", "bench"]) => Some(Test),
         "cargo" if has(&["build", "b", "check", "c", "clippy", "rustc", "doc"]) => Some(Build),
-        "npm" | "pnpm" | "yarn" | "bun" | "deno" if script("test") || has(&["t", "vitest", "jest"]) => Some(Test),
-        "npm" | "pnpm" | "yarn" | "bun" | "deno" if script("build") || has(&["compile", "tsc"]) => Some(Build),
+        "npm" | "pnpm" | "yarn" | "bun" | "deno" if script("test") || has(&["t", "vitest", "jest"]) => {
+            Some(Test)
+        }
+        "npm" | "pnpm" | "yarn" | "bun" | "deno" if script("build") || has(&["compile", "tsc"]) => {
+            Some(Build)
+        }
         "go" if has(&["test"]) => Some(Test),
         "go" if has(&["build", "vet", "install"]) => Some(Build),
         "python" | "python3" | "uv" | "poetry" | "pipenv" | "hatch"
@@ -211,10 +213,10 @@ fn kind_of_part(words: &[String]) -> Option<CommandKind> {
             Some(Build)
         }
         "cmake" => Some(Build),
-        "pytest" | "py.test" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ava" | "playwright" | "cypress"
-        | "rspec" | "phpunit" | "ctest" | "bats" | "busted" | "pest" => Some(Test),
-        "tsc" | "vite" | "webpack" | "rollup" | "esbuild" | "svelte-check" | "gcc" | "g++" | "cc" | "clang"
-        | "rustc" | "javac" | "ghc" | "xcodebuild" => Some(Build),
+        "pytest" | "py.test" | "tox" | "nox" | "jest" | "vitest" | "mocha" | "ava" | "playwright"
+        | "cypress" | "rspec" | "phpunit" | "ctest" | "bats" | "busted" | "pest" => Some(Test),
+        "tsc" | "vite" | "webpack" | "rollup" | "esbuild" | "svelte-check" | "gcc" | "g++" | "cc"
+        | "clang" | "rustc" | "javac" | "ghc" | "xcodebuild" => Some(Build),
         _ => None,
     }
 }

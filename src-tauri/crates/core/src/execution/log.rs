@@ -50,8 +50,11 @@ pub fn render(facts: &ExecutionFacts) -> String {
     line("Tests and builds", commands(facts));
     if let Some(summary) = facts.summary.as_deref().filter(|text| !text.trim().is_empty()) {
         let text = plain(summary);
-        let quoted: Vec<String> =
-            text.trim().lines().map(|line| format!("  > {}", line.trim_end()).trim_end().to_owned()).collect();
+        let quoted: Vec<String> = text
+            .trim()
+            .lines()
+            .map(|line| format!("  > {}", line.trim_end()).trim_end().to_owned())
+            .collect();
         line("Summary", format!("\n{}", quoted.join("\n")));
     }
     out.lines().map(str::trim_end).collect::<Vec<_>>().join("\n") + "\n"
@@ -75,7 +78,8 @@ fn files(facts: &ExecutionFacts) -> String {
 }
 
 fn commits(facts: &ExecutionFacts) -> String {
-    let named = facts.commits.iter().map(|c| format!("{} {}", c.short(), cut(&one_line(&c.subject), LINE_MAX)));
+    let named =
+        facts.commits.iter().map(|c| format!("{} {}", c.short(), cut(&one_line(&c.subject), LINE_MAX)));
     let count = facts.commits.len();
     list(if count == 0 { "none".into() } else { count.to_string() }, named, count)
 }
@@ -220,7 +224,10 @@ mod tests {
     fn of_many_files_the_last_are_named() {
         let files = (0..60).map(|n| FileLine { path: format!("f{n}"), change: FileChange::New }).collect();
         let log = render(&ExecutionFacts { files, ..bare() });
-        assert!(log.contains("(20 more before these)") && log.contains("`f59`") && !log.contains("`f19`"), "{log}");
+        assert!(
+            log.contains("(20 more before these)") && log.contains("`f59`") && !log.contains("`f19`"),
+            "{log}"
+        );
     }
 
     #[test]

@@ -35,7 +35,11 @@ pub fn with_log(notes: &str, entry: &str) -> NotesEdit {
         let before = lines[..old].join("\n");
         let after = lines[old_end..].join("\n");
         let whole = joined(&[&before, entry, &after]);
-        return if whole.trim_end() == notes.trim_end() { NotesEdit::Nothing } else { NotesEdit::Replace(whole) };
+        return if whole.trim_end() == notes.trim_end() {
+            NotesEdit::Nothing
+        } else {
+            NotesEdit::Replace(whole)
+        };
     }
     match lines[end..].iter().all(|line| line.trim().is_empty()) {
         true => NotesEdit::Append(format!("\n{entry}")),
@@ -56,7 +60,8 @@ fn section_end(lines: &[&str], from: usize, level: &str) -> usize {
 }
 
 fn joined(parts: &[&str]) -> String {
-    let parts: Vec<&str> = parts.iter().map(|part| part.trim_matches('\n')).filter(|p| !p.is_empty()).collect();
+    let parts: Vec<&str> =
+        parts.iter().map(|part| part.trim_matches('\n')).filter(|p| !p.is_empty()).collect();
     parts.join("\n\n")
 }
 

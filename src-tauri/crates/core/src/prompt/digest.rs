@@ -27,11 +27,8 @@ const FAILURE_MAX: usize = 300;
 /// left out of the middle: the first prompt and the latest messages stay.
 pub fn digest(messages: &[Message]) -> Option<String> {
     let told: Vec<&Message> = messages.iter().filter(|message| message.subagent.is_none()).collect();
-    let entries: Vec<String> = told
-        .iter()
-        .enumerate()
-        .filter_map(|(n, message)| entry(message, n + LAST >= told.len()))
-        .collect();
+    let entries: Vec<String> =
+        told.iter().enumerate().filter_map(|(n, message)| entry(message, n + LAST >= told.len())).collect();
     let (first, rest) = entries.split_first()?;
     let mut room = DIGEST_MAX.saturating_sub(INTRODUCTION.len() + first.len() + 200);
     let mut kept = Vec::new();
@@ -56,7 +53,9 @@ fn entry(message: &Message, last: bool) -> Option<String> {
     let who = match (message.kind, message.role) {
         (Some(MessageKind::CompactionSummary), _) => "Summary of what came before",
         (Some(MessageKind::Interrupted), _) => return Some("[The user interrupted the turn.]".to_owned()),
-        (Some(MessageKind::Compaction | MessageKind::ApiError | MessageKind::LocalCommand), _) => return None,
+        (Some(MessageKind::Compaction | MessageKind::ApiError | MessageKind::LocalCommand), _) => {
+            return None;
+        }
         (None, Role::User) => "User",
         (None, Role::Assistant) => "You",
         (None, Role::System) => "Note",

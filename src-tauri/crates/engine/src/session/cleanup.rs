@@ -135,7 +135,9 @@ fn wanted(engine: &Engine, params: &DeleteManyParams) -> Result<Vec<SessionId>, 
     let in_range = |meta: &Meta| {
         let bounded = params.before.is_some() || params.after.is_some();
         match meta.closed_at {
-            Some(closed) => params.before.is_none_or(|b| closed < b) && params.after.is_none_or(|a| closed >= a),
+            Some(closed) => {
+                params.before.is_none_or(|b| closed < b) && params.after.is_none_or(|a| closed >= a)
+            }
             None => !bounded,
         }
     };

@@ -28,7 +28,8 @@ pub(crate) fn end_preview(engine: &Engine, id: SessionId) -> Result<EndPreview, 
     let facts = facts(engine, &meta, &mut warnings)?;
     let bead = meta.bead_id.as_ref().and_then(|bead| {
         let found = engine.tracker().and_then(|tracker| tracker.show(bead).map_err(tracker_error));
-        let found = found.map_err(|error| warnings.push(format!("the state of {bead} is not known: {error}")));
+        let found =
+            found.map_err(|error| warnings.push(format!("the state of {bead} is not known: {error}")));
         let bead = found.ok()?.bead;
         Some(EndBead { id: bead.id, title: bead.title, status: bead.status })
     });
@@ -95,7 +96,9 @@ fn from_git(engine: &Engine, meta: &Meta, facts: &mut ExecutionFacts) -> Result<
         let own: Vec<CommitLine> = all.filter(|c| live || meta.commits.contains(&c.hash)).collect();
         facts.commits = own;
     }
-    if let (Some(here), Some(folder), true, Some(base)) = (here, folder, on_branch, meta.base_commit.as_deref()) {
+    if let (Some(here), Some(folder), true, Some(base)) =
+        (here, folder, on_branch, meta.base_commit.as_deref())
+    {
         facts.files = files(&here, folder, meta, base)?;
     }
     Ok(())
@@ -130,12 +133,15 @@ fn files(here: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<File
     }
     for entry in here.status().map_err(git_error)?.untracked {
         let path = top.join(&entry);
-        let inside: Vec<&PathBuf> = touched.iter().filter(|file| file.starts_with(&path) && file.is_file()).collect();
+        let inside: Vec<&PathBuf> =
+            touched.iter().filter(|file| file.starts_with(&path) && file.is_file()).collect();
         match inside.is_empty() {
             // A folder that nobody named file by file, or a file that a command made.
             true if own(&path) => add(&path, FileChange::New),
             true => {}
-            false => inside.into_iter().filter(|file| later(file)).for_each(|file| add(file, FileChange::New)),
+            false => {
+                inside.into_iter().filter(|file| later(file)).for_each(|file| add(file, FileChange::New))
+            }
         }
     }
     lines.sort();

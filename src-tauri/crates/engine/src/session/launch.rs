@@ -82,7 +82,8 @@ pub(crate) fn agent(engine: &Engine, simulated: bool, prompt: &Option<AgentName>
 /// Whether claude still has this conversation.
 pub(crate) fn conversation_exists(engine: &Engine, meta: &Meta, conversation: &ClaudeSession) -> bool {
     // A claude that was killed early leaves a file without a conversation in it.
-    transcript_of(engine, meta, conversation).is_some_and(|path| bc_claude::transcript::has_conversation(&path))
+    transcript_of(engine, meta, conversation)
+        .is_some_and(|path| bc_claude::transcript::has_conversation(&path))
 }
 
 /// Where claude keeps this conversation, or would.

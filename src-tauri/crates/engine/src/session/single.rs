@@ -15,8 +15,11 @@ pub(crate) fn pause_others(engine: &Engine, id: SessionId) -> Vec<String> {
     }
     let others = engine.metas().unwrap_or_default();
     let active = others.into_iter().filter(|meta| meta.status == Status::Active && meta.id != id);
-    let paused = active.map(|meta| (meta.id, stop::change(engine, meta.id, Event::Pause(PauseReason::Superseded))));
+    let paused =
+        active.map(|meta| (meta.id, stop::change(engine, meta.id, Event::Pause(PauseReason::Superseded))));
     paused
-        .filter_map(|(id, outcome)| Some(format!("session {} was not paused: {}", id.short(), outcome.err()?)))
+        .filter_map(|(id, outcome)| {
+            Some(format!("session {} was not paused: {}", id.short(), outcome.err()?))
+        })
         .collect()
 }

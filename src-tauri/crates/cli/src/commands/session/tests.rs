@@ -62,7 +62,10 @@ fn end_says_what_became_of_the_bead() {
     let ended =
         json!({"session": fake::session(1), "bead_status": "in_progress", "warnings": ["2 files changed"]});
     let ran = Fake::new().answers("session.end", ended).run(&["session", "end", ID], Person::away());
-    assert_eq!(ran.calls, [("session.end", json!({"id": ID, "review": false, "add_status": false}))]);
+    assert_eq!(
+        ran.calls,
+        [("session.end", json!({"id": ID, "review": false, "add_status": false, "log": null}))]
+    );
     assert!(ran.out.ends_with("  BC-001 is in_progress\n"), "{}", ran.out);
     assert_eq!(ran.err, "warning: 2 files changed\n");
 }
@@ -112,11 +115,31 @@ fn a_text_that_claude_did_not_confirm_is_not_called_sent() {
 }
 
 #[test]
-fn a_deleted_session_is_named_with_the_way_back() {
-    let ran =
-        Fake::new().answers("session.delete", json!({})).run(&["session", "delete", ID], Person::away());
-    assert_eq!(ran.out, format!("deleted {ID}\n  beads-console session restore {ID}\n"));
-    assert_eq!(Fake::new().run(&["session", "restore", "0000"], Person::away()).code, 2);
+fn the_execution_log_is_given_edited_or_left_out() {
+    let preview = json!({
+        "suggest_review": true, "needs_consent": false, "log": "### session 1",
+        "facts": {"session": ID, "active_ms": 0},
+    });
+    let run = |options: &[&str], person| {
+        let line: Vec<&str> = ["session", "end", ID, "--review"].iter().chain(options).copied().collect();
+        Fake::new()
+            .answers("session.end_preview", preview.clone())
+            .answers(
+                "session.end",
+                json!({"session": fake::session(1), "bead_status": "in_review", "log_saved": true}),
+            )
+            .run(&line, person)
+    };
+    let plain = run(&[], Person::away());
+    assert_eq!(plain.calls[0].1["log"], json!(null), "the engine makes it");
+    assert!(plain.out.contains("the execution log is in the notes of BC-001"), "{}", plain.out);
+    assert_eq!(run(&["--no-log"], Person::away()).calls[0].1["log"], "");
+    assert_eq!(run(&["--log", "-"], Person::types("mine\n")).calls[0].1["log"], "mine");
+    let edited = run(&["--edit"], Person::edits("### session 1\n\nmore\n"));
+    assert_eq!(edited.edited.as_deref(), Some("### session 1"));
+    assert_eq!(edited.calls[1].1["log"], "### session 1\n\nmore");
+    assert_eq!(run(&["--edit"], Person::away()).code, 2);
+    assert_eq!(run(&["--edit", "--no-log"], Person::says("")).code, 2);
 }
 
 #[test]

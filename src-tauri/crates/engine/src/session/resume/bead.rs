@@ -49,7 +49,12 @@ pub(super) fn check(engine: &Engine, meta: &Meta) -> Checked {
     Checked {
         obstacle: judge(&found, meta.actor.as_deref(), &engine.user_actor()),
         told: Some(ResumeBead { title: found.title.clone(), status: Some(found.status.clone()) }),
-        now: Some(BeadNow { id: id.clone(), title: found.title, status: found.status, assignee: found.assignee }),
+        now: Some(BeadNow {
+            id: id.clone(),
+            title: found.title,
+            status: found.status,
+            assignee: found.assignee,
+        }),
         warning: None,
     }
 }

@@ -48,11 +48,13 @@ fn look(engine: &Engine, meta: &Meta) -> Result<OutsideChanges, ApiError> {
         ..OutsideChanges::default()
     };
     let Some((here, folder)) = here.zip(folder) else {
-        changes.unknown = Some("the session's folder is not there, so its files cannot be looked at".to_owned());
+        changes.unknown =
+            Some("the session's folder is not there, so its files cannot be looked at".to_owned());
         return Ok(changes);
     };
     if here.head().map_err(git_error)?.branch != meta.branch {
-        changes.unknown = Some("its folder has another branch checked out, so files cannot be compared".to_owned());
+        changes.unknown =
+            Some("its folder has another branch checked out, so files cannot be compared".to_owned());
         return Ok(changes);
     }
     changes.files = files(folder, meta, left.as_ref());
@@ -167,7 +169,9 @@ pub(super) fn lines(changes: &OutsideChanges) -> Option<Vec<String>> {
     }));
     let new_in_tree = changes.tree.iter().filter(|tree| !tree.before_pause).map(|tree| &tree.file);
     let unnamed = new_in_tree.filter(|file| changes.files.iter().all(|known| known.path != file.path));
-    lines.extend(unnamed.map(|file| format!("{} is {} and not committed", one_line(&file.path), file.change.as_str())));
+    lines.extend(
+        unnamed.map(|file| format!("{} is {} and not committed", one_line(&file.path), file.change.as_str())),
+    );
     (!lines.is_empty() || changes.unknown.is_none()).then_some(lines)
 }
 

@@ -177,6 +177,9 @@ mod tests {
         let error = undecided(&[closed], &params()).unwrap_err();
         assert_eq!(error.code, ErrorCode::ConfirmationNeeded);
         let hint = error.hint.unwrap();
-        assert!(hint.contains("--anyway") && hint.contains("session end") && !hint.contains("--reclaim"), "{hint}");
+        assert!(
+            hint.contains("--anyway") && hint.contains("session end") && !hint.contains("--reclaim"),
+            "{hint}"
+        );
     }
 }

@@ -77,7 +77,12 @@ fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) ->
 }
 
 /// A session on whatever was checked out.
-fn without_branch(engine: &Engine, meta: &Meta, cwd: Option<PathBuf>, there: bool) -> Result<Place, ApiError> {
+fn without_branch(
+    engine: &Engine,
+    meta: &Meta,
+    cwd: Option<PathBuf>,
+    there: bool,
+) -> Result<Place, ApiError> {
     if let Some(cwd) = cwd.filter(|_| there) {
         return Ok(place(meta, Some(cwd), None, How::AsLeft));
     }
@@ -94,7 +99,10 @@ fn branch_gone(main: &Repo, meta: &Meta, branch: &BranchName, folder_there: bool
     let short = |hash: &str| hash.get(..8).unwrap_or(hash).to_owned();
     let (message, how) = match at {
         Some(at) => (
-            format!("the branch {branch} is gone; it can be made again at {}, the session's last commit that is still there", short(&at)),
+            format!(
+                "the branch {branch} is gone; it can be made again at {}, the session's last commit that is still there",
+                short(&at)
+            ),
             How::Branch { at },
         ),
         None => (format!("the branch {branch} is gone, and so are the session's commits"), How::Ask),
@@ -221,7 +229,8 @@ pub(super) fn carry_out(
     place: &Place,
     choice: Option<ResumePlace>,
 ) -> Result<(), ApiError> {
-    let choice = choice.or_else(|| place.obstacle.as_ref().and_then(|o| o.choices.first().and_then(as_place)));
+    let choice =
+        choice.or_else(|| place.obstacle.as_ref().and_then(|o| o.choices.first().and_then(as_place)));
     let offered = |choice: ResumePlace| {
         place.obstacle.as_ref().is_none_or(|o| o.choices.iter().any(|c| as_place(c) == Some(choice)))
     };
@@ -264,7 +273,8 @@ pub(super) fn carry_out(
         }
         (_, How::Ask) => {
             let said = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
-            Err(ApiError::new(ErrorCode::ConfirmationNeeded, said).hint("choose where it goes on with --place"))
+            Err(ApiError::new(ErrorCode::ConfirmationNeeded, said)
+                .hint("choose where it goes on with --place"))
         }
     }
 }
