@@ -8,9 +8,9 @@ use bc_bridge::{Outgoing, Terminal, TerminalMessage};
 use bc_core::ids::SessionId;
 use bc_wire::{ApiError, ErrorCode};
 use serde_json::Value;
-use std::{sync::Arc, thread};
+use std::{path::PathBuf, sync::Arc, thread};
 use tauri::{
-    State,
+    AppHandle, Manager, State,
     async_runtime::spawn_blocking,
     ipc::{Channel, InvokeBody, InvokeResponseBody, Request},
 };
@@ -117,6 +117,18 @@ pub(crate) async fn terminal_say(
 #[tauri::command]
 pub(crate) fn terminal_close(clients: State<'_, Clients>, id: u32) {
     clients.detach(id);
+}
+
+/// Gives a document to the person, in the folder for downloads; answers where it is.
+#[tauri::command]
+pub(crate) async fn save_file(app: AppHandle, name: String, text: String) -> Result<PathBuf, ApiError> {
+    let folder = app.path().download_dir().or_else(|_| app.path().home_dir().map(|home| home.join("Downloads")));
+    let folder = folder.map_err(|_| {
+        let error = ApiError::new(ErrorCode::Io, "there is no folder to save it in");
+        error.hint("set HOME, or a folder for downloads")
+    })?;
+    let saved = spawn_blocking(move || bc_app::save_download(&folder, &name, text.as_bytes())).await;
+    saved.unwrap_or_else(|_| Err(ApiError::new(ErrorCode::Internal, "the file was not saved")))
 }
 
 /// Away from the threads that serve everybody: a program may not read what is typed.

@@ -29,6 +29,7 @@ pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Resu
             commands::terminal_input,
             commands::terminal_say,
             commands::terminal_close,
+            commands::save_file,
         ])
         .on_page_load(forget_the_page_before)
         .setup(|app| Ok(open(app)?))
@@ -68,9 +69,9 @@ fn is_own(url: &Url) -> bool {
     custom || (cfg!(windows) && url.host_str() == Some("tauri.localhost"))
 }
 
-/// Other addresses belong to the browser; what is no address of the web is not opened at all.
+/// Other addresses belong to the browser, and to the mail program; what is neither is not opened at all.
 fn open_outside(app: &impl Manager<Wry>, url: &Url) {
-    if matches!(url.scheme(), "http" | "https") {
+    if matches!(url.scheme(), "http" | "https" | "mailto") {
         // Without a browser nothing opens, as anywhere else.
         let _ = app.opener().open_url(url.as_str(), None::<&str>);
     }

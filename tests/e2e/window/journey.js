@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { journey } from "../sandbox.js";
 import { Desktop, noWindow } from "./app.js";
 import { KEYS } from "./driver.js";
@@ -17,12 +17,15 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
 
   // Start Work on the card.
   await card(app, id).role("button", /^Start work/i).click();
-  await app.role("dialog").role("textbox", "Objective").fill(`Write it [[write:${file}:hello there]]`);
-  await app.role("dialog").role("button", "Start Work").click();
+  await app.role("dialog").role("textbox", "Objective").fill("[[say:I am ready.]]");
+  await app.role("dialog").role("button", /^Start Work/).click();
   await app.role("dialog").gone();
   await column(app, "In progress").text("Add a greeting").there();
 
   // Allowed on the card; nothing is written before.
+  await said(app, "I am ready.").there();
+  await atPrompt(app);
+  await say(app, `[[write:${file}:hello there]]`);
   const ask = (at) => at.role("region", "claude wants to write a file");
   await ask(app).text(file).there();
   assert.equal(existsSync(file), false);
@@ -39,17 +42,18 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   await atPrompt(app);
   await say(app, "are you there?");
   await said(app, "Reply to: are you there?").there();
+  await atPrompt(app);
   const before = await conversation(app);
   app = await app.closed();
   await panel(app).text("Active").there();
   await said(app, "Reply to: are you there?").there();
+  await atPrompt(app);
   assert.equal(await conversation(app), before);
 
   // Pause and resume.
-  await atPrompt(app);
-  await panel(app).role("button", "Pause").click();
+  await panel(app).role("button", /^Pause/).click();
   await chat(app).text(/^Paused.*Claude is not running\.$/).there();
-  await panel(app).role("button", "Resume").click();
+  await panel(app).role("button", /^Resume/).click();
   await atPrompt(app);
   await say(app, "and now?");
   await said(app, "Reply to: and now?").there();
@@ -57,10 +61,21 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   // The end moves the bead on.
   await atPrompt(app);
   await panel(app).role("button", "End").click();
-  await app.role("dialog").role("button", "End session").click();
+  await app.role("dialog").role("button", /^End session/).click();
   await app.role("status").text(`${id} moved to In review`).there();
   await column(app, "In review").text("Add a greeting").there();
   assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_review"/);
+
+  // Exported twice: a document in the folder for downloads, and another beside it.
+  const downloads = join(sandbox.env.HOME, "Downloads");
+  for (const name of [/[^)]\.md$/, / \(1\)\.md$/]) {
+    await app.role("button", "More for Add a greeting").click();
+    await app.role("menuitem", /^Export/).click();
+    const told = await app.role("status").text(new RegExp(`^Exported .*${name.source}`)).property("textContent");
+    const path = told.trim().replace(/^Exported /, "");
+    assert.equal(dirname(path), downloads);
+    assert.match(readFileSync(path, "utf8"), /Reply to: and now\?/);
+  }
 });
 
 const card = (at, id) => at.role("article", new RegExp(`^${id}, `));
@@ -77,5 +92,6 @@ async function say(at, text) {
 }
 
 async function conversation(at) {
-  return at.role("log", "Conversation").property("innerText");
+  const text = await at.role("log", "Conversation").property("innerText");
+  return text.replace(/\s+/g, " ");
 }

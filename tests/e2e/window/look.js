@@ -104,7 +104,7 @@ export class Place {
 
   async click() {
     await this.#until("cannot be pressed", async ([first]) => {
-      if (!first) return undefined;
+      if (!first || (await this.#driver.run((element) => element.matches(":disabled, [aria-disabled=true]"), first))) return undefined;
       await this.#driver.click(first);
       return true;
     });

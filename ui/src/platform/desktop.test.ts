@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import type { EventEnvelope } from "../generated/api";
-import { desktopHost } from "./desktop";
+import { desktopHost, saveInWindow } from "./desktop";
 import { CallError, type TerminalEvent } from "./host";
 
 type Call = { command: string; args: unknown; options: unknown };
@@ -51,6 +51,15 @@ test("a command goes through rpc, and its error is one of ours", async () => {
 
   answer = () => Promise.reject("invalid args");
   await expect(desktopHost().call("bead.ready", {})).rejects.toMatchObject({ code: "internal" });
+});
+
+test("a document is saved by the window, and its refusal is one of ours", async () => {
+  answer = () => "/home/me/Downloads/a story.md";
+  expect(await saveInWindow("a story.md", "once")).toBe("/home/me/Downloads/a story.md");
+  expect(calls[0]).toMatchObject({ command: "save_file", args: { name: "a story.md", text: "once" } });
+
+  answer = () => Promise.reject({ code: "disk_full", message: "the disk is full" });
+  await expect(saveInWindow("a.md", "")).rejects.toMatchObject({ code: "disk_full" });
 });
 
 test("events are handed on in order, and the window tells how many it has taken", async () => {

@@ -14,11 +14,20 @@ async function call<K extends keyof Api>(
   params: Api[K]["params"],
   project?: ProjectKey,
 ): Promise<Api[K]["result"]> {
+  return ask<Api[K]["result"]>("rpc", { method, project: project ?? null, params }, method);
+}
+
+/** Puts a document into the folder for downloads; answers its path. */
+export function saveInWindow(name: string, text: string): Promise<string> {
+  return ask<string>("save_file", { name, text }, name);
+}
+
+async function ask<T>(command: string, args: Record<string, unknown>, what: string): Promise<T> {
   try {
-    return await invoke<Api[K]["result"]>("rpc", { method, project: project ?? null, params });
+    return await invoke<T>(command, args);
   } catch (thrown) {
     if (isApiError(thrown)) throw CallError.from(thrown);
-    throw new CallError("internal", `${method}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    throw new CallError("internal", `${what}: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
 }
 

@@ -1,10 +1,7 @@
 /** Chooses the host that this page belongs to. */
 import type { Host } from "./host";
 import { httpHost } from "./http";
-
-function inDesktopWindow(): boolean {
-  return "__TAURI_INTERNALS__" in window;
-}
+import { inDesktopWindow } from "./where";
 
 export async function chooseHost(): Promise<Host> {
   if ((import.meta.env.DEV || import.meta.env.MODE === "made-up") && new URLSearchParams(location.search).has("fake")) {
@@ -19,3 +16,4 @@ export async function chooseHost(): Promise<Host> {
 }
 
 export * from "./host";
+export { saveFile } from "./save";

@@ -29,6 +29,18 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sync_parent(path)
 }
 
+/// Makes a file that is not there yet; `false`, and nothing is changed, where it is. A crash leaves the whole
+/// file or none, and perhaps a temporary one beside it.
+pub fn create(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
+    let temporary = write_temporary(path, bytes)?;
+    temporary.as_file().sync_all().map_err(|source| FileError::Sync { path: path.into(), source })?;
+    match temporary.persist_noclobber(path) {
+        Ok(_) => sync_parent(path).map(|()| true),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(FileError::Rename { path: path.into(), source: error.error }),
+    }
+}
+
 /// As [`replace`], but without waiting for the disk: readers still never see a half, but a power cut
 /// may lose the content, old and new. For what is worthless after a restart of the machine.
 pub fn replace_volatile(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
@@ -149,6 +161,16 @@ mod tests {
         let error = replace(&path, b"new").unwrap_err();
         assert!(matches!(error, FileError::Rename { .. }), "{error:?}");
         assert_eq!(names(folder.path()), ["there"]);
+    }
+
+    #[test]
+    fn a_new_file_is_made_and_one_that_is_there_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("export.md");
+        assert!(create(&path, b"first").unwrap());
+        assert!(!create(&path, b"second").unwrap());
+        assert_eq!(read(&path).unwrap().as_deref(), Some(&b"first"[..]));
+        assert_eq!(names(folder.path()), ["export.md"]);
     }
 
     #[test]

@@ -1,0 +1,4 @@
+/** Whether this page is in the desktop window. */
+export function inDesktopWindow(): boolean {
+  return "__TAURI_INTERNALS__" in window;
+}
