@@ -533,13 +533,13 @@ message: Message } |
 { type: "stream_delta";
 /** Whose conversation. */
 session_id: SessionId;
-/** The API's id of the message being written. */
+/** Claude's id of the message being written; not the transcript's. */
 message_id: string;
-/** Which content block of it. */
+/** The number of the piece, from 0. One may overtake another. */
 index: number;
 /** The piece. */
 text: string;
-/** Whether it is the block's last one. */
+/** Whether it is the message's last one. */
 final: boolean } |
 /** The list of open projects changed. */
 { type: "projects_changed" } |

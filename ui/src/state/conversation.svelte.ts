@@ -5,13 +5,14 @@
 import type { Message } from "../generated/api";
 import { LOADING, type Phase } from "./phase";
 
-/** The text of a message while the model writes it, block by block. */
+/** The text of a message while the model writes it, piece by piece. */
 export interface Draft {
   messageId: string;
-  blocks: readonly string[];
+  /** By their numbers: one may overtake another, and who comes late has not heard the first. */
+  pieces: readonly (string | undefined)[];
   /** When the first piece came, in milliseconds. */
   since: number;
-  /** Whether its last block so far is complete. */
+  /** Whether its last piece has come. */
   whole: boolean;
 }
 
@@ -35,10 +36,12 @@ export class Conversation {
   readonly writing: string = $derived.by(() => {
     const { draft } = this;
     if (!draft) return "";
-    const recorded = saidLately(this.messages);
-    return draft.blocks.filter((block) => block.trim() !== "" && !recorded.includes(flat(block))).join("\n\n");
+    const text = inOrder(draft.pieces);
+    return text.trim() === "" || saidLately(this.messages).includes(flat(text)) ? "" : text;
   });
 
+  /** A draft that a recording took the place of: a piece of it may still come. */
+  #over: string | null = null;
   #places: ReadonlyMap<string, number> = new Map();
   #nextPending = 1;
 
@@ -61,15 +64,19 @@ export class Conversation {
     } else {
       this.messages = this.messages.with(place, message);
     }
-    if (this.draft && supersedes(message, this.draft)) this.draft = null;
+    if (this.draft && supersedes(message, this.draft)) {
+      this.#over = this.draft.messageId;
+      this.draft = null;
+    }
     if (message.role === "user") this.#recorded(message.content);
   }
 
   delta(messageId: string, index: number, text: string, last: boolean, now: number = Date.now()): void {
+    if (messageId === this.#over) return;
     const going = this.draft?.messageId === messageId ? this.draft : null;
-    const blocks = Array.from({ length: Math.max(going?.blocks.length ?? 0, index + 1) }, (_, i) => going?.blocks[i] ?? "");
-    blocks[index] += text;
-    this.draft = { messageId, blocks, since: going?.since ?? now, whole: last };
+    const pieces = Array.from({ length: Math.max(going?.pieces.length ?? 0, index + 1) }, (_, i) => going?.pieces[i]);
+    pieces[index] = (pieces[index] ?? "") + text;
+    this.draft = { messageId, pieces, since: going?.since ?? now, whole: last || going?.whole === true };
   }
 
   /**
@@ -94,6 +101,18 @@ export class Conversation {
     const found = this.pending.find((p) => flat(p.text) === flat(content));
     if (found) this.pending = this.pending.filter((p) => p !== found);
   }
+}
+
+/** So many pieces without the first were not overtaken by it: it was told before anybody listened. */
+const OVERTAKEN = 4;
+
+/** The pieces up to the first that is missing. Where the beginning was never heard, what was. */
+function inOrder(pieces: readonly (string | undefined)[]): string {
+  const heard = pieces.filter((piece) => piece !== undefined);
+  const from = pieces.findIndex((piece) => piece !== undefined);
+  if (from > 0 && heard.length < OVERTAKEN) return "";
+  const missing = pieces.indexOf(undefined, from);
+  return pieces.slice(from, missing < 0 ? undefined : missing).join("");
 }
 
 /** Whether nothing more comes of a draft once this message is recorded. */

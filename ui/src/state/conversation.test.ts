@@ -83,12 +83,34 @@ describe("what is being written", () => {
     expect(conversation.writing).toBe("Done: the tools ran.");
   });
 
-  it("shows the next block of a message whose first one is recorded", () => {
+  it("is in order, and has no gap, when one piece overtakes another", () => {
     const conversation = new Conversation();
-    conversation.delta("a", 0, "First.", true);
-    conversation.upsert(message("a", "First."));
-    conversation.delta("a", 1, "Second, still going", false);
-    expect(conversation.writing).toBe("Second, still going");
+    const seen: string[] = [];
+    const piece = (index: number, text: string, last = false) => {
+      conversation.delta("a", index, text, last);
+      seen.push(conversation.writing);
+    };
+    piece(1, "two\n");
+    piece(0, "one\n");
+    piece(3, "", true);
+    piece(2, "three");
+    expect(seen).toEqual(["", "one\ntwo\n", "one\ntwo\n", "one\ntwo\nthree"]);
+    expect(conversation.draft?.whole).toBe(true);
+  });
+
+  it("that nobody heard the beginning of is shown from where it was heard", () => {
+    const conversation = new Conversation();
+    for (let index = 40; index < 45; index++) conversation.delta("a", index, `line ${index}\n`, false);
+    expect(conversation.writing).toBe("line 40\nline 41\nline 42\nline 43\nline 44\n");
+  });
+
+  it("does not come back with a piece that comes after the recording", () => {
+    const conversation = new Conversation();
+    conversation.delta("b411522a", 0, "one\n", false);
+    conversation.upsert(message("msg_1", "one\ntwo"));
+    conversation.delta("66a94d58", 0, "The next", false);
+    conversation.delta("b411522a", 1, "two", true);
+    expect(conversation.writing).toBe("The next");
   });
 
   it("begins anew with another message", () => {

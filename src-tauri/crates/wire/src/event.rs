@@ -50,13 +50,13 @@ pub enum Event {
     StreamDelta {
         /// Whose conversation.
         session_id: SessionId,
-        /// The API's id of the message being written.
+        /// Claude's id of the message being written; not the transcript's.
         message_id: String,
-        /// Which content block of it.
+        /// The number of the piece, from 0. One may overtake another.
         index: u32,
         /// The piece.
         text: String,
-        /// Whether it is the block's last one.
+        /// Whether it is the message's last one.
         #[serde(rename = "final")]
         last: bool,
     },
