@@ -2,13 +2,13 @@
 // scripted model, the built server, and Debian's Chromium. Nothing of the machine's user is read.
 
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { keep, listen } from "./keep.js";
-import { CHROMIUM, chrome, clear, environment, newBase, programs, run, tracked } from "./world.js";
+import { CHROMIUM, chrome, clear, environment, newBase, programOf, programs, run, running, terminalOf, tracked } from "./world.js";
 
 export { CHROMIUM, chrome, programs };
 
@@ -144,10 +144,33 @@ export class Sandbox {
     return stdout.trim();
   }
 
+  /** What git prints, run by "somebody else" in a folder. */
+  async git(folder, ...args) {
+    const { stdout } = await run("git", args, { cwd: folder, env: this.env });
+    return stdout.trim();
+  }
+
   /** A new bead by bd; its id. */
   async bead(title, ...options) {
     const made = JSON.parse(await this.bd("create", title, "--json", ...options));
     return (made.data ?? made).id;
+  }
+
+  /** What is recorded of the sessions, newest first, each with the folder that it is in. */
+  sessions() {
+    const all = join(this.project, ".beads", "sessions");
+    return readdirSync(all)
+      .map((id) => join(all, id))
+      .filter((folder) => existsSync(join(folder, "meta.json")))
+      .map((folder) => ({ ...JSON.parse(readFileSync(join(folder, "meta.json"), "utf8")), folder }))
+      .sort((a, b) => b.created_at.localeCompare(a.created_at));
+  }
+
+  /** How many rows the terminal of the one claude that runs here has, as the system says. */
+  async terminalRows() {
+    const [pid] = running(this.base).filter((pid) => programOf(pid) === "claude" && terminalOf(pid) !== null);
+    const { stdout } = await run("stty", ["-F", terminalOf(pid), "size"]);
+    return Number(stdout.split(" ")[0]);
   }
 
   /** Starts the server and waits for its line. */

@@ -1,9 +1,9 @@
 // What the journeys of a process share: one browser, one `bd init`, and the care that nothing outlives them.
 
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -59,7 +59,7 @@ export function chrome() {
 const bases = new Set();
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => {
-    bases.forEach((base) => marked(base).forEach(end));
+    bases.forEach((base) => running(base).forEach(end));
     bases.forEach((base) => rmSync(base, { recursive: true, force: true }));
     process.exit(1);
   });
@@ -114,7 +114,7 @@ export function environment(base) {
 }
 
 /** What was started with this sandbox's mark and still runs. */
-function marked(base) {
+export function running(base) {
   return readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
     try {
@@ -123,6 +123,15 @@ function marked(base) {
       return false; // it has ended meanwhile, or is somebody else's
     }
   });
+}
+
+/** The name that a process was started under. */
+export const programOf = (pid) => basename(readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0")[0]);
+
+/** The terminal that a process reads from; null where it is none. */
+export function terminalOf(pid) {
+  const from = readlinkSync(`/proc/${pid}/fd/0`);
+  return from.startsWith("/dev/pts/") ? from : null;
 }
 
 function end(pid) {
@@ -136,7 +145,7 @@ function end(pid) {
 /** Ends all of a sandbox, hosts of sessions too, which outlive their server on purpose, and deletes its folder. */
 export async function clear(base) {
   for (let turn = 0; turn < 100; turn += 1) {
-    const pids = marked(base);
+    const pids = running(base);
     if (pids.length === 0) break;
     pids.forEach(end);
     await new Promise((done) => setTimeout(done, 50));

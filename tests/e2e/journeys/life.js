@@ -31,7 +31,7 @@ journey("a session is paused, resumed, written to, ended, read, exported, delete
   // Interrupted.
   await atPrompt(page);
   await say(page, "[[slow:900]]");
-  await chat(page).getByText(/word5/).last().waitFor();
+  await chat(page).getByText(/^Writing/).waitFor();
   await panel(page).getByRole("button", { name: /^Stop/ }).click();
   await atPrompt(page);
 

@@ -1,0 +1,91 @@
+// Journey 2: several projects at once, one of them without beads, and what each of them needs.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { journey } from "../sandbox.js";
+import { card, column, newSession, screen, tab, toast } from "../words.js";
+
+const switcher = (page, name) => page.getByRole("navigation", { name: "Project" }).getByRole("button", { name, exact: true });
+
+journey("a folder without beads is opened and gets some, beside the project that is open", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const bead = await sandbox.bead("Of the first project");
+  const other = join(sandbox.base, "w", "other");
+  mkdirSync(other);
+  writeFileSync(join(other, "README.md"), "# other\n");
+  await sandbox.git(other, "init", "-q", "-b", "main");
+  await sandbox.git(other, "add", ".");
+  await sandbox.git(other, "commit", "-qm", "start");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await card(page, bead).waitFor();
+
+  // A folder that is not there says so, and what is typed stays.
+  await switcher(page, "demo").click();
+  await page.getByRole("menuitem", { name: "Open another folder…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Open a folder" });
+  const folder = dialog.getByLabel("Folder");
+  await folder.fill(`${other}-not-there`);
+  await dialog.getByRole("button", { name: "Open", exact: true }).click();
+  await dialog.getByText(/other-not-there/).waitFor();
+  await folder.fill(other);
+  await folder.press("Enter");
+  await dialog.waitFor({ state: "detached" });
+
+  // It has no beads: one sentence says what to do, and a button does it.
+  await switcher(page, "other").waitFor();
+  await page.getByRole("heading", { name: "No beads in this folder" }).waitFor();
+  await card(page, bead).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Initialise beads…" }).click();
+  const init = page.getByRole("dialog", { name: "Initialise beads in other" });
+  await init.getByLabel("Prefix of ids").fill("not good");
+  await init.getByText("A prefix has letters, digits, - and _ only.").waitFor();
+  assert.equal(await init.getByRole("button", { name: "Initialise" }).isDisabled(), true);
+  await init.getByLabel("Prefix of ids").fill("OT");
+  await init.getByRole("button", { name: "Initialise" }).click();
+  await toast(page, "Beads initialised in other").waitFor();
+  assert.ok(existsSync(join(other, ".beads")));
+
+  // The first bead of it, and a session that needs somebody.
+  await page.getByRole("heading", { name: "No beads yet" }).waitFor();
+  await page.getByRole("main").getByRole("button", { name: /^New bead/ }).last().click();
+  const create = page.getByRole("dialog", { name: "New bead" });
+  await create.getByLabel("Title").fill("Of the second project");
+  await create.getByLabel("Title").press("Enter");
+  await column(page, "Ready").getByText("Of the second project").waitFor();
+  await newSession(page, { title: "Asks for something", objective: `[[write:${join(other, "asked.txt")}:yes]]` });
+  // Nobody trusted this folder yet: claude asks for it in its terminal, which has the keys.
+  await tab(page, "Terminal").click();
+  await screen(page).getByText(/trust this folder/).first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await screen(page).getByText(/❯ Yes/).waitFor();
+  await page.keyboard.press("Enter");
+  await tab(page, "Chat").click();
+  await page.getByRole("region", { name: "claude wants to write a file" }).waitFor();
+
+  // The other one is as it was, and says from afar that somebody is needed here.
+  await switcher(page, "other").click();
+  await page.getByRole("menuitemcheckbox", { name: /^demo/ }).or(page.getByRole("menuitem", { name: /^demo/ })).click();
+  await card(page, bead).waitFor();
+  await page.getByText("No sessions yet.").waitFor();
+  await switcher(page, "demo").click();
+  await page.getByRole("menuitem", { name: /^other 1 needs you/ }).waitFor();
+  await page.keyboard.press("Escape");
+
+  // What another program changes in either is seen in either.
+  const late = await sandbox.bead("Made by bd");
+  await card(page, late).waitFor();
+  await switcher(page, "demo").click();
+  await page.getByRole("menuitem", { name: /^other/ }).click();
+  await column(page, "Ready").getByText("Of the second project").waitFor();
+  await card(page, late).waitFor({ state: "detached" });
+
+  // After a reload the same project is in front, and a closed one is gone from the list.
+  await page.reload();
+  await switcher(page, "other").click();
+  await page.getByRole("menuitem", { name: "Close other" }).click();
+  await switcher(page, "demo").click();
+  await page.getByRole("menuitem", { name: "Open another folder…" }).waitFor();
+  assert.equal(await page.getByRole("menuitem", { name: /^other/ }).count(), 0);
+  assert.deepEqual(page.troubles, []);
+});

@@ -1,0 +1,116 @@
+// Journey 3: Start Work with every choice that there is, and a session without a bead with none of them.
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { journey } from "../sandbox.js";
+import { atPrompt, card, chat, column, newSession, panel, said, tab } from "../words.js";
+
+journey("work is started with an agent, a mode, a worktree and a context pack", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const { project } = sandbox;
+  mkdirSync(join(project, ".claude", "agents"), { recursive: true });
+  const prompt = "---\nname: reviewer\ndescription: Reads a change and says what is wrong.\n---\nYou review.\n";
+  writeFileSync(join(project, ".claude", "agents", "reviewer.md"), prompt);
+  mkdirSync(join(project, "src"));
+  writeFileSync(join(project, "src", "greeting.txt"), "hello\n");
+  writeFileSync(join(project, "CLAUDE.md"), "Be brief.\n");
+  await sandbox.git(project, "add", "CLAUDE.md", "src");
+  await sandbox.git(project, "commit", "-qm", "conventions");
+  const id = await sandbox.bead("Review the greeting", "--description", "It is in `src/greeting.txt`.", "-t", "bug", "-p", "1");
+  await sandbox.serve();
+  const page = await sandbox.open();
+
+  await card(page, id).getByRole("button", { name: /^Start work/i }).first().click();
+  const dialog = page.getByRole("dialog", { name: "Review the greeting" });
+  await dialog.getByText("The name is free.").waitFor();
+  const branch = await dialog.getByLabel("Branch").inputValue();
+  assert.match(branch, /^fix\/.*review-the-greeting$/);
+  assert.equal(await dialog.getByLabel("Objective").inputValue(), "Review the greeting");
+  await dialog.getByText("What claude is told first").click();
+  await dialog.getByText(`Work on the bead ${id}`).waitFor();
+  await dialog.getByRole("radio", { name: /^reviewer/ }).click();
+  assert.equal(await dialog.getByRole("radio", { name: /^Automatic/ }).isChecked(), true);
+
+  // Bypass has to be agreed to; then something milder is chosen.
+  const choose = async (label, name) => {
+    await dialog.getByRole("button", { name: new RegExp(`^${label}: `) }).click();
+    await page.getByRole("menuitem", { name: new RegExp(`^${name}`) }).click();
+  };
+  const start = dialog.getByRole("button", { name: "Start Work" });
+  await choose("Permission mode", "Bypass");
+  await dialog.getByText("Bypass asks for nothing.").waitFor();
+  assert.equal(await start.isDisabled(), true);
+  await choose("Permission mode", "Accept edits");
+  await choose("Folder", "Own worktree");
+  await dialog.getByText("Works in its own worktree, your checkout stays as it is.").waitFor();
+  await dialog.getByLabel("Objective").fill("Review it [[write:note.txt:looks good]]");
+  await start.click();
+  await dialog.waitFor({ state: "detached" });
+
+  // It works in a place of its own, and does not ask for an edit.
+  await column(page, "In progress").getByText("Review the greeting").waitFor();
+  await said(page, "Done: the tools ran.").waitFor();
+  const [session] = await sandbox.sessions();
+  assert.deepEqual([session.agent_id, session.mode, session.worktree, session.branch], ["reviewer", "acceptEdits", true, branch]);
+  assert.equal(readFileSync(join(session.cwd, "note.txt"), "utf8").trim(), "looks good");
+  assert.equal(existsSync(join(project, "note.txt")), false);
+  assert.equal(await sandbox.git(project, "branch", "--show-current"), "main");
+  assert.equal(await sandbox.git(session.cwd, "branch", "--show-current"), branch);
+  const pack = JSON.parse(readFileSync(join(session.folder, "context.json"), "utf8"));
+  // CLAUDE.md is claude's own to read.
+  assert.deepEqual([...pack.docs, ...pack.files, ...pack.config].map(({ path }) => path), ["README.md", "src/greeting.txt"]);
+
+  // The bar says all of it: state, live time, bead, agent, branch, tokens.
+  const bar = panel(page);
+  await bar.getByRole("heading", { name: "Review the greeting" }).waitFor();
+  await bar.getByText("Active", { exact: true }).waitFor();
+  await bar.getByTitle("Active time, pauses not counted").waitFor();
+  await bar.getByTitle("Agent", { exact: true }).getByText("reviewer").waitFor();
+  await bar.getByTitle(session.cwd).getByText(branch).waitFor();
+  await bar.getByText(/^\d+ tok$/).waitFor();
+  await chat(page).getByText("Accept edits").waitFor();
+  await bar.getByRole("button", { name: id, exact: true }).click();
+  const sheet = page.getByRole("dialog", { name: `Bead ${id}` });
+  await sheet.getByRole("heading", { name: /^Sessions/ }).waitFor();
+  await sheet.getByRole("button", { name: /Review the greeting.*active/s }).waitFor();
+  await page.keyboard.press("Escape");
+  await sheet.waitFor({ state: "detached" });
+  assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_progress"/);
+  // The card says that somebody is at work on it.
+  await card(page, id).getByRole("img", { name: "An agent works on it" }).waitFor();
+  await card(page, id).getByRole("button", { name: /open the session, active$/ }).waitFor();
+  assert.deepEqual(page.troubles, []);
+});
+
+journey("a session without a bead needs nothing, and can be linked to one", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Something to link");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await card(page, id).waitFor();
+  await newSession(page);
+  await panel(page).getByRole("heading", { name: "Untitled session" }).waitFor();
+  await atPrompt(page);
+  await tab(page, "Chat").click();
+  await page.getByRole("textbox", { name: "Message to claude" }).fill("The first words name it");
+  await page.keyboard.press("Enter");
+  await said(page, "Reply to: The first words name it").waitFor();
+  await panel(page).getByRole("heading", { name: "The first words name it" }).waitFor();
+
+  await page.keyboard.press("Alt+n");
+  const dialog = page.getByRole("dialog", { name: "New session" });
+  await dialog.getByLabel("Title").fill("Linked");
+  await dialog.getByLabel("Bead").pressSequentially("to link");
+  await page.getByRole("option", { name: /Something to link/ }).click();
+  await dialog.getByRole("button", { name: `Remove the link to ${id}` }).waitFor();
+  await dialog.getByRole("button", { name: /^Start/ }).click();
+  await dialog.waitFor({ state: "detached" });
+  await panel(page).getByRole("heading", { name: "Linked" }).waitFor();
+  await panel(page).getByRole("button", { name: id, exact: true }).waitFor();
+
+  // Each has the keyboard's number in the list.
+  await page.keyboard.press("Alt+2");
+  await panel(page).getByRole("heading", { name: "The first words name it" }).waitFor();
+  await page.keyboard.press("Alt+1");
+  await panel(page).getByRole("heading", { name: "Linked" }).waitFor();
+  assert.deepEqual(page.troubles, []);
+});
