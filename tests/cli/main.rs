@@ -16,5 +16,7 @@ mod full_disk;
 mod journey;
 mod places;
 mod project;
+mod recovery;
+mod serve;
 mod terminal;
 mod usage;
