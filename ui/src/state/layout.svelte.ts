@@ -5,7 +5,8 @@
 import type { ProjectKey, SessionId } from "../generated/api";
 
 export type View = "board" | "history";
-export type Tab = "chat" | "terminal";
+export const TABS = ["chat", "terminal", "context"] as const;
+export type Tab = (typeof TABS)[number];
 /** Columns and rows. */
 export type Cells = [number, number];
 
@@ -91,7 +92,7 @@ function read(kept: unknown): Kept {
     session: typeof session === "string" ? session : null,
     panelShare: typeof panelShare === "number" && panelShare > 10 && panelShare < 90 ? panelShare : null,
     fill: fill === true,
-    tab: tab === "terminal" ? "terminal" : "chat",
+    tab: TABS.find((known) => known === tab) ?? "chat",
     unfolded: Array.isArray(unfolded) ? unfolded.filter((id) => typeof id === "string") : [],
     terminal: isCells(terminal) ? terminal : null,
     start: typeof agent === "string" && typeof model === "string" ? { agent, model } : null,

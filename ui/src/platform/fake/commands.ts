@@ -7,6 +7,7 @@ import { liveOf } from "./sessions";
 import { previewOf } from "./resuming";
 import { planOf, startSession } from "./starting";
 import type { FakeState } from "./state";
+import { toldOf } from "./told";
 import { answers, writes } from "./writing";
 
 export type Commands = { [K in keyof Api]: (params: Api[K]["params"]) => Api[K]["result"] };
@@ -134,7 +135,7 @@ export function commandsOf(state: FakeState): Commands {
       writes(state, id);
       return { messages: state.messages.get(sessionOf(id).id) ?? [] };
     },
-    "session.injections": () => ({ injections: [], warnings: [] }),
+    "session.injections": ({ id }) => ({ injections: toldOf(sessionOf(id)), warnings: [] }),
     "session.export": ({ id, format }) => {
       const { title = "session" } = sessionOf(id);
       const text = (state.messages.get(id) ?? []).map((m) => `## ${m.role}\n\n${m.content}\n`).join("\n");

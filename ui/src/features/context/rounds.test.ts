@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import type { Injection } from "../../generated/api";
+import { aboutOf, nameOf, roundsOf, sizeOf } from "./rounds";
+
+function told(at: string, over: Partial<Injection> = {}): Injection {
+  return { version: 1, at: `2026-11-20T${at}Z`, reason: "start", source: "recovery", text: "x", bytes: 1, conversation: "c1", stale: false, ...over };
+}
+
+describe("the rounds of what an agent was told", () => {
+  it("holds together what one start gave, newest first", () => {
+    const rounds = roundsOf([
+      told("09:00:00"),
+      told("09:00:01", { source: "context pack" }),
+      told("09:30:00", { reason: "compaction" }),
+      told("09:30:00", { reason: "compaction", source: "context pack" }),
+      told("09:31:00", { reason: "compaction" }),
+    ]);
+    expect(rounds.map((round) => [round.reason, round.texts.length])).toEqual([["compaction", 1], ["compaction", 2], ["start", 2]]);
+    expect(rounds[2]?.texts.map((text) => text.source)).toEqual(["recovery", "context pack"]);
+    expect(new Set(rounds.map((round) => round.key)).size).toBe(3);
+  });
+
+  it("keeps two starts apart that follow each other at once, and every reminder", () => {
+    const prompt = (at: string) => told(at, { reason: "prompt", source: "reminder" });
+    expect(roundsOf([told("09:00:00"), told("09:00:02"), told("09:00:03", { conversation: "c2", source: "context pack" })])).toHaveLength(3);
+    expect(roundsOf([prompt("09:00:00"), prompt("09:00:01")])).toHaveLength(2);
+  });
+
+  it("is the same round after more was told", () => {
+    const first = roundsOf([told("09:00:00")])[0];
+    expect(roundsOf([told("09:00:00"), told("10:00:00", { reason: "clear" })]).at(-1)?.key).toBe(first?.key);
+  });
+});
+
+describe("one text", () => {
+  it("is named by its source and by what stands in it", () => {
+    expect(nameOf("recovery")).toBe("Recovery block");
+    expect(nameOf("context pack")).toBe("Context pack");
+    expect(aboutOf(told("09:00:00", { text: "# Beads\n\n## Resuming: BC-1 — Mend it\n**Status:** open" }))).toBe("BC-1 — Mend it");
+    expect(aboutOf(told("09:00:00"))).toBe("No bead");
+    expect(aboutOf(told("09:00:00", { source: "context pack", text: "# Context pack from Beads Console, part 2 of 3\n\nmore" }))).toBe("part 2 of 3");
+    expect(aboutOf(told("09:00:00", { source: "reminder", text: "A reminder" }))).toBe("");
+  });
+
+  it("is as large as its bytes", () => {
+    expect([1, 2048, 12_345].map(sizeOf)).toEqual(["1 byte", "2,048 bytes", "12.3 kB"]);
+  });
+});
