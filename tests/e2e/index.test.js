@@ -5,3 +5,5 @@ import "./journeys/work.js";
 import "./journeys/life.js";
 import "./journeys/again.js";
 import "./journeys/views.js";
+// Needs neither server nor claude: the UI over a made-up project.
+import "./pictures.js";

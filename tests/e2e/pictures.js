@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ALLOWED, cut, difference, read, sheet, small, write } from "./pictures/compare.js";
 import * as madeUp from "./pictures/made-up.js";
@@ -19,26 +19,32 @@ const here = dirname(fileURLToPath(import.meta.url));
 const kept = join(here, "..", "..", "target", "pictures");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const THEMES = ["dark", "light"];
+/** So many scenes are looked at side by side. */
+const LANES = Number(process.env.BC_TEST_LANES ?? 2);
 /** So many frames without a change are rest. */
 const STILL = 6;
 const UPDATE = process.env.UPDATE_PICTURES === "1";
 const only = process.env.ONLY_PICTURES?.split(",");
 
-for (const scene of SCENES.filter(({ name }) => only?.includes(name) ?? true)) {
-  test(`${scene.name} looks as it did, and is accessible`, { timeout: 240_000 }, async (t) => {
-    const why = madeUp.lacking() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there`);
-    if (why) {
-      if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${why}, and BC_TEST_DEMAND=1`);
-      process.stderr.write(`SKIPPED ${scene.name}: ${why}\n`);
-      t.skip(why);
-      return;
-    }
-    await madeUp.build();
-    const found = [];
-    const rows = await taken(scene, found);
-    const looks = compared(scene, rows);
-    assert.deepEqual([...looks, ...found], []);
-  });
+describe("pictures", { concurrency: LANES }, () => {
+  for (const scene of SCENES.filter(({ name }) => only?.includes(name) ?? true)) {
+    test(`${scene.name} looks as it did, and is accessible`, { timeout: 480_000 }, (t) => look(scene, t));
+  }
+});
+
+async function look(scene, t) {
+  const why = madeUp.lacking() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} is not there`);
+  if (why) {
+    if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${why}, and BC_TEST_DEMAND=1`);
+    process.stderr.write(`SKIPPED ${scene.name}: ${why}\n`);
+    t.skip(why);
+    return;
+  }
+  await madeUp.build();
+  const found = [];
+  const rows = await taken(scene, found);
+  const looks = compared(scene, rows);
+  assert.deepEqual([...looks, ...found], []);
 }
 
 /** A row of small pictures a size, one picture a theme; full ones are written, violations are added to `found`. */

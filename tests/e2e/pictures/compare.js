@@ -12,7 +12,7 @@ const COARSE = 12;
 /** How different two pixels must be to count, from 0 to 1. */
 const NOTICED = 0.1;
 /** How large a share of a picture's pixels may differ. */
-export const ALLOWED = 0.02;
+export const ALLOWED = 0.01;
 
 /** A screenshot as a picture of 160 pixels in width: every pixel the mean of those that it stands for. */
 export function small(screenshot) {

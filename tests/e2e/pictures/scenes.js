@@ -67,6 +67,8 @@ export const SCENES = [
   { name: "connection-lost", with: { connection: "lost" }, sizes: TWO },
   { name: "connection-refused", with: { connection: "refused" }, sizes: TWO },
   { name: "bead", sizes: THREE, go: (page) => page.getByRole("article", { name: /^BC-101, / }).getByRole("heading").getByRole("button").click() },
+  { name: "context", sizes: THREE, go: session("Implement login validation", (page) => tab(page, "Context").click()) },
+  { name: "context-empty", sizes: TWO, go: session("Research caching options", (page) => tab(page, "Context").click()) },
   { name: "bead-new", sizes: THREE, go: press("c") },
   { name: "initialise", with: { with: "uninitialised" }, sizes: TWO, go: (page) => page.getByRole("main").getByRole("button", { name: /Initialise/ }).click() },
   { name: "start-work", sizes: THREE, go: press("s") },
