@@ -60,6 +60,20 @@ pub struct Facts {
     pub comments: Vec<BeadComment>,
 }
 
+impl Facts {
+    /// A comment was added.
+    pub fn commented(&mut self, comment: BeadComment) {
+        self.comments.push(kept(&comment));
+        let excess = self.comments.len().saturating_sub(COMMENTS_KEPT);
+        self.comments.drain(..excess);
+    }
+}
+
+/// A comment as long as a trail needs it.
+fn kept(comment: &BeadComment) -> BeadComment {
+    BeadComment { text: comment.text.chars().take(COMMENT_KEPT).collect(), ..comment.clone() }
+}
+
 /// Another bead, named.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
@@ -84,10 +98,6 @@ impl From<&BeadDetail> for Facts {
             }
         };
         let from = detail.comments.len().saturating_sub(COMMENTS_KEPT);
-        let kept = |comment: &BeadComment| BeadComment {
-            text: comment.text.chars().take(COMMENT_KEPT).collect(),
-            ..comment.clone()
-        };
         Facts {
             id: bead.id.clone(),
             title: bead.title.clone(),

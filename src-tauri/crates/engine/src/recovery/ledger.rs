@@ -72,10 +72,28 @@ impl<'a> Ledger<'a> {
                 && !detail.comments.iter().any(|c| is_comment_on_commit(&c.text, &commit.hash))
             {
                 let text = commit_comment(&commit.hash, &commit.subject);
-                self.sources.comment(&commit.bead, &text, actor)?;
+                self.comment(&commit.bead, &text, &actor.clone())?;
             }
             self.change(Change::CommentedOn(commit.hash));
             self.change(Change::Checkpointed);
+        }
+        Ok(())
+    }
+
+    /// Leaves a comment. Where nothing else has changed since the last look, what is known of the bead
+    /// has it at once, and the tracker is not asked again for it.
+    fn comment(&mut self, bead: &BeadId, text: &str, actor: &Actor) -> Result<(), ApiError> {
+        let before = self.sources.mark();
+        let made = self.sources.comment(bead, text, actor)?;
+        let (mark, mut known) = (self.sources.mark(), self.stores.known.clone());
+        if let (Some(mark), Some(known)) = (mark, &mut known)
+            && before.as_ref() == Some(&known.mark)
+            && let Some(facts) = known.facts.as_mut().filter(|facts| facts.id == *bead)
+        {
+            facts.commented(made);
+            known.mark = mark;
+            known.comments += 1;
+            self.change(Change::Known(known.clone()));
         }
         Ok(())
     }
@@ -134,7 +152,7 @@ impl<'a> Ledger<'a> {
         let told = detail.comments.iter().any(|comment| is_files_comment(&comment.text, self.session));
         match &self.actor {
             Some(actor) if self.switches.files && !files.is_empty() && !told => {
-                self.sources.comment(bead, &files_comment(self.session, &files), actor)
+                self.sources.comment(bead, &files_comment(self.session, &files), actor).map(drop)
             }
             _ => Ok(()),
         }
@@ -180,10 +198,9 @@ impl<'a> Ledger<'a> {
         let uncommitted = self.sources.uncommitted().unwrap_or_default().len();
         let turns = self.stores.turns_since();
         let text = checkpoint_comment(Checkpoint { turns, files: &files, uncommitted, last });
-        self.sources.comment(&bead, &text, &actor)?;
+        self.comment(&bead, &text, &actor)?;
         self.change(Change::Checkpointed);
-        // So that the block after the compaction has it, at once.
-        self.look_at_beads()
+        Ok(())
     }
 
     /// Makes the block anew: of the current bead, or the prime without one.

@@ -22,7 +22,7 @@ use crate::{
     preferences,
     project::Project,
 };
-use bc_beads::Actor;
+use bc_beads::{Actor, ListFilter};
 use bc_core::{
     bead::{BeadDetail, BeadStatus},
     ids::{BeadId, SessionId},
@@ -34,7 +34,7 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, app::Settings};
 use ledger::Ledger;
 use sources::{Sources, Tracked};
-use std::{path::Path, time::Duration};
+use std::{collections::BTreeSet, path::Path, time::Duration};
 
 /// How long the tracker's program may take for a block that claude waits for; the host waits longer
 /// and then gives the last one.
@@ -77,15 +77,35 @@ pub fn run_errand(errand: Errand) -> Result<Report, ApiError> {
     }
     let sources = Tracked::new(&project, environment, errand.cwd.clone());
     let switches = Switches::from(&preferences::settings());
+    let before = errand.stores.known.clone();
     let mut ledger = Ledger::new(&sources, errand.session, errand.actor.as_deref(), switches, errand.stores);
     match errand.wanted {
         Wanted::Block => ledger.renew_block(now()),
         Wanted::Look => ledger.look(),
         Wanted::Checkpoint { last } => ledger.checkpoint(&last),
     }
+    let bead_status =
+        errand.bead.and_then(|bead| moved_on(&sources, &bead, before.as_ref(), ledger.stores()));
     let ways = Ways { commands: sources.commands(), remind_after: switches.remind_after };
     let (changes, problems) = ledger.done();
-    Ok(Report { version: ERRAND_VERSION, changes, ways: Some(ways), problems })
+    Ok(Report { version: ERRAND_VERSION, changes, ways: Some(ways), bead_status, problems })
+}
+
+/// The state of a session's own bead where something changed and it is not the session's in progress:
+/// everything else is of no interest.
+fn moved_on(
+    sources: &dyn Sources,
+    bead: &BeadId,
+    before: Option<&Known>,
+    after: &Stores,
+) -> Option<BeadStatus> {
+    let known = after.known.as_ref()?;
+    let changed = known.mark.is_empty() || before.is_none_or(|before| before.mark != known.mark);
+    if !changed || known.held.contains(bead) {
+        return None;
+    }
+    // What cannot be asked now is asked when something changes again.
+    sources.show(bead).ok().flatten().map(|detail| detail.bead.status)
 }
 
 /// A bead was just claimed for a session that is about to begin: it is the current one. `before` is
@@ -146,6 +166,23 @@ pub(crate) fn bead_changed(engine: &Engine, bead: &BeadId) {
         {
             settle(engine, &lock, &meta);
         }
+    }
+}
+
+/// Beads changed, by whomever: sessions whose bead is in review now are told. One question to the
+/// tracker for all of them.
+pub(crate) fn reviewed(engine: &Engine) {
+    let active = engine.metas().unwrap_or_default().into_iter();
+    let active: Vec<Meta> = active.filter(|m| m.status == Status::Active && m.bead_id.is_some()).collect();
+    if active.is_empty() {
+        return;
+    }
+    let filter = ListFilter { statuses: vec![BeadStatus::InReview], ..ListFilter::board() };
+    let listed = engine.tracker().ok().and_then(|tracker| tracker.list(&filter).ok());
+    let in_review: BTreeSet<BeadId> =
+        listed.into_iter().flat_map(|listing| listing.beads).map(|bead| bead.id).collect();
+    for meta in active.iter().filter(|m| m.bead_id.as_ref().is_some_and(|id| in_review.contains(id))) {
+        tell_host(engine, meta.id);
     }
 }
 

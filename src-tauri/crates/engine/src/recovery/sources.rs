@@ -6,7 +6,11 @@ use crate::{
     project::Project,
 };
 use bc_beads::{Actor, Environment, Layout, Tracker};
-use bc_core::{bead::BeadDetail, ids::BeadId, recovery::Commands};
+use bc_core::{
+    bead::{BeadComment, BeadDetail},
+    ids::BeadId,
+    recovery::Commands,
+};
 use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
 use std::{path::PathBuf, sync::OnceLock};
@@ -20,7 +24,7 @@ pub(super) trait Sources {
     /// One bead with everything; `None` where it is gone.
     fn show(&self, id: &BeadId) -> Result<Option<BeadDetail>, ApiError>;
     /// Adds a comment.
-    fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), ApiError>;
+    fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, ApiError>;
     /// Files that are not committed, `path (M)`.
     fn uncommitted(&self) -> Result<Vec<String>, ApiError>;
     /// The tracker's words.
@@ -77,8 +81,8 @@ impl Sources for Tracked<'_> {
         }
     }
 
-    fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), ApiError> {
-        self.tracker()?.add_comment(id, text, actor).map(drop).map_err(tracker_error)
+    fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, ApiError> {
+        self.tracker()?.add_comment(id, text, actor).map_err(tracker_error)
     }
 
     fn uncommitted(&self) -> Result<Vec<String>, ApiError> {

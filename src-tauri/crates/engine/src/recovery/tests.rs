@@ -98,7 +98,7 @@ impl Sources for World {
         let beads = self.beads.borrow();
         Ok(beads.as_ref().ok_or_else(failed)?.iter().find(|bead| bead.bead.id == *id).cloned())
     }
-    fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), ApiError> {
+    fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, ApiError> {
         let comment = BeadComment {
             id: "c".into(),
             author: actor.as_str().into(),
@@ -108,8 +108,8 @@ impl Sources for World {
         if self.beads.borrow().is_none() {
             return Err(failed());
         }
-        self.change(id.as_str(), |bead| bead.comments.push(comment));
-        Ok(())
+        self.change(id.as_str(), |bead| bead.comments.push(comment.clone()));
+        Ok(comment)
     }
     fn uncommitted(&self) -> Result<Vec<String>, ApiError> {
         self.uncommitted.borrow().clone().ok_or_else(failed)
@@ -289,6 +289,9 @@ fn a_commit_gets_its_comment_once_and_counts_as_a_checkpoint() {
     // The host died before it was told: the comment is there already.
     world.looked(&before);
     assert_eq!(world.comments("bd-1").len(), 1);
+    let asked = world.asked.get();
+    assert!(world.block(&stores).0.unwrap().contains("] commit: a1a1a1a1a1 feat"));
+    assert_eq!(world.asked.get(), asked, "our own comment is known without asking");
 }
 
 #[test]
