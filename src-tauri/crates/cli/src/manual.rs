@@ -1,7 +1,7 @@
 //! Tests that docs/cli.md says what the program does.
 
 use crate::args::Args;
-use bc_wire::{bead, doctor, project, session};
+use bc_wire::{bead, doctor, project, recovery, session};
 use clap::{Command, CommandFactory};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -86,6 +86,8 @@ fn every_example_is_of_the_shape_of_the_wire() {
             checked += 1;
             match *heading {
                 "doctor" => check::<doctor::DoctorReport>(heading, &value),
+                "recovery" => check::<recovery::RecoveryBlock>(heading, &value),
+                "session show ID" => check::<recovery::Injections>(heading, &value),
                 "init" => check::<project::ProjectInfo>(heading, &value),
                 "agent list" => check::<project::AgentList>(heading, &value),
                 "bead list" => check::<bead::BeadList>(heading, &value),
