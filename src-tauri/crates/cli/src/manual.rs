@@ -106,5 +106,5 @@ fn every_example_is_of_the_shape_of_the_wire() {
             }
         }
     }
-    assert_eq!(checked, 15);
+    assert_eq!(checked, 17);
 }
