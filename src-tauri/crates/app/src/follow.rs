@@ -94,6 +94,7 @@ impl Follower {
             | Happening::PermissionClosed { .. }
             | Happening::Held { .. }
             | Happening::Conversation { .. }
+            | Happening::Footer
             | Happening::Exited { .. }
             | Happening::Status { .. }
             | Happening::Trouble { .. } => {

@@ -1,4 +1,5 @@
-//! The permission modes of Claude Code under the names that its users know.
+//! The permission modes of Claude Code under the names that its users know, and what may be allowed for
+//! longer than once.
 
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -31,6 +32,17 @@ impl PermissionMode {
         PermissionMode::BypassPermissions,
     ];
 
+    /// What people call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            PermissionMode::Manual => "Manual",
+            PermissionMode::AcceptEdits => "Accept edits",
+            PermissionMode::Plan => "Plan",
+            PermissionMode::Auto => "Auto",
+            PermissionMode::BypassPermissions => "Bypass",
+        }
+    }
+
     /// The value of claude's `--permission-mode`, in current versions.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -41,6 +53,15 @@ impl PermissionMode {
             PermissionMode::BypassPermissions => "bypassPermissions",
         }
     }
+}
+
+/// What would be allowed for longer than this once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct LastingRule {
+    /// What: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`.
+    pub rule: String,
+    /// For how long and for whom.
+    pub holds: String,
 }
 
 impl FromStr for PermissionMode {

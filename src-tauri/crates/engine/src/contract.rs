@@ -76,6 +76,9 @@ impl Api for Engine {
     fn session_forget(&self, params: HeldTextRef) -> Result<SessionView, ApiError> {
         session::forget(self, &params)
     }
+    fn session_mode(&self, params: SessionModeParams) -> Result<SessionView, ApiError> {
+        session::mode(self, &params)
+    }
     fn session_permission(&self, params: PermissionParams) -> Result<SessionView, ApiError> {
         session::permission(self, &params)
     }

@@ -5,9 +5,10 @@ use crate::{
     prompt_state::Activity,
     protocol::{
         Call, Event, Hello, HostStatus, Outcome, PROTOCOL_VERSION, Readiness, Refused, Reply, Request, Role,
-        Sent, StopKind, Stopped, View, Welcome,
+        Sent, StopKind, Stopped, Verdict, View, Welcome,
     },
 };
+use bc_core::mode::PermissionMode;
 use bc_process::{
     size::Size,
     socket::{self, Stream},
@@ -104,10 +105,15 @@ impl Client {
         self.call(Call::Interrupt, Some(AT_ONCE))
     }
 
-    /// Decides a permission request; the model reads the message of a refusal.
-    pub fn permission(&mut self, id: &str, allow: bool, message: Option<&str>) -> Result<(), ClientError> {
-        let message = message.map(str::to_owned);
-        self.call(Call::Permission { id: id.to_owned(), allow, message }, Some(AT_ONCE))
+    /// Decides a permission request.
+    pub fn permission(&mut self, id: &str, verdict: Verdict) -> Result<(), ClientError> {
+        self.call(Call::Permission { id: id.to_owned(), verdict }, Some(AT_ONCE))
+    }
+
+    /// Changes claude's permission mode, to this one or to claude's next that is not Bypass. The mode
+    /// that claude shows then.
+    pub fn mode(&mut self, to: Option<PermissionMode>) -> Result<PermissionMode, ClientError> {
+        self.call(Call::Mode { to }, Some(TYPED))
     }
 
     /// Ends claude in order and pauses or closes the session; returns when that is on disk.

@@ -4,10 +4,12 @@
 //! nothing. A card goes when its tool has a result, when claude gives up on the hook, or when
 //! something happens that cannot happen while a dialog is open.
 
-use bc_core::Extra;
-use bc_core::Timestamp;
+use bc_claude::hooks::lasting_rules;
+use bc_core::{Extra, Timestamp, mode::LastingRule};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use serde_json::Value;
+use std::collections::{HashMap, VecDeque};
+use uuid::Uuid;
 
 /// How many started tools are remembered for finding a request's own.
 const STARTED_MAX: usize = 256;
@@ -15,17 +17,47 @@ const STARTED_MAX: usize = 256;
 /// A request that waits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Card {
-    /// Ours; answers name it.
+    /// Ours; answers name it. Never used again, by this host or another one.
     pub id: String,
     /// Which tool.
     pub tool: String,
     /// The tool's input.
     pub input: Extra,
-    /// The subagent that asks, if it is one.
+    /// What the subagent that asks is called, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
+    /// What claude suggests to allow for longer; empty where it suggests nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lasting: Vec<LastingRule>,
     /// Since when.
     pub asked_at: Timestamp,
+}
+
+/// What somebody decides.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "snake_case")]
+pub enum Verdict {
+    /// The tool may run, this once.
+    Allow,
+    /// It may run, and claude's suggestions hold from now on.
+    AllowAlways,
+    /// It may not.
+    Deny {
+        /// Why; the model reads it.
+        #[serde(default)]
+        message: Option<String>,
+    },
+}
+
+/// A request that was decided here.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Decided {
+    /// The connection to answer on.
+    pub(crate) asker: u64,
+    /// What was asked.
+    pub(crate) card: Card,
+    /// Claude's suggestions, each as it came.
+    pub(crate) suggestions: Vec<Value>,
 }
 
 /// A tool call as a hook names it.
@@ -46,7 +78,9 @@ struct Waiting {
     card: Card,
     /// The connection on which claude's hook waits.
     asker: u64,
+    suggestions: Vec<Value>,
     tool_use: Option<String>,
+    of_subagent: bool,
 }
 
 /// Every request that waits; see the module.
@@ -54,10 +88,16 @@ struct Waiting {
 pub(crate) struct Permissions {
     waiting: Vec<Waiting>,
     started: VecDeque<(String, Call)>,
-    count: u64,
+    /// What subagents are called, by their ids.
+    subagents: HashMap<String, String>,
 }
 
 impl Permissions {
+    /// A subagent of this type has begun.
+    pub(crate) fn subagent_started(&mut self, id: &str, agent_type: &str) {
+        self.subagents.insert(id.to_owned(), agent_type.to_owned());
+    }
+
     /// A tool is about to run (PreToolUse): its id is what a request itself does not say.
     pub(crate) fn tool_started(&mut self, tool_use: &str, call: Call) {
         self.started.push_back((tool_use.to_owned(), call));
@@ -67,8 +107,7 @@ impl Permissions {
     }
 
     /// A request (PermissionRequest) on the connection `asker`.
-    pub(crate) fn ask(&mut self, asker: u64, call: Call, now: Timestamp) -> Card {
-        self.count += 1;
+    pub(crate) fn ask(&mut self, asker: u64, call: Call, suggestions: Vec<Value>, now: Timestamp) -> Card {
         let taken = |id: &String| self.waiting.iter().any(|w| w.tool_use.as_ref() == Some(id));
         let tool_use = self
             .started
@@ -76,18 +115,25 @@ impl Permissions {
             .rev()
             .find(|(id, other)| *other == call && !taken(id))
             .map(|(id, _)| id.clone());
-        let id = format!("permission-{}", self.count);
-        let card = Card { id, tool: call.tool, input: call.input, subagent: call.subagent, asked_at: now };
-        self.waiting.push(Waiting { card: card.clone(), asker, tool_use });
+        let named = |id: String| self.subagents.get(&id).cloned().unwrap_or(id);
+        let card = Card {
+            id: format!("permission-{}", Uuid::new_v4().simple()),
+            tool: call.tool,
+            input: call.input,
+            subagent: call.subagent.clone().map(named),
+            lasting: lasting_rules(&suggestions),
+            asked_at: now,
+        };
+        let of_subagent = call.subagent.is_some();
+        self.waiting.push(Waiting { card: card.clone(), asker, suggestions, tool_use, of_subagent });
         card
     }
 
-    /// Somebody decided: the connection to answer on, and the card; `None` when it is not there (any
-    /// more).
-    pub(crate) fn decide(&mut self, id: &str) -> Option<(u64, Card)> {
+    /// Somebody decided; `None` when the request is not there (any more).
+    pub(crate) fn decide(&mut self, id: &str) -> Option<Decided> {
         let at = self.waiting.iter().position(|w| w.card.id == id)?;
-        let waiting = self.waiting.remove(at);
-        Some((waiting.asker, waiting.card))
+        let Waiting { asker, card, suggestions, .. } = self.waiting.remove(at);
+        Some(Decided { asker, card, suggestions })
     }
 
     /// A tool has a result, whoever allowed or refused it.
@@ -104,7 +150,7 @@ impl Permissions {
     /// The turn of the main agent is over, a prompt was submitted or the session ended: none of the
     /// main agent's dialogs can be open.
     pub(crate) fn turn_over(&mut self) -> Vec<(u64, Card)> {
-        self.take(|w| w.card.subagent.is_none())
+        self.take(|w| !w.of_subagent)
     }
 
     /// Everything is over.
@@ -143,8 +189,8 @@ mod tests {
     #[test]
     fn a_decision_goes_to_the_hook_that_asked_and_only_once() {
         let mut permissions = Permissions::default();
-        let card = permissions.ask(7, call("Write", json!({"a": 1})), now());
-        assert_eq!(permissions.decide(&card.id).map(|(asker, _)| asker), Some(7));
+        let card = permissions.ask(7, call("Write", json!({"a": 1})), vec![], now());
+        assert_eq!(permissions.decide(&card.id).map(|decided| decided.asker), Some(7));
         assert_eq!(permissions.decide(&card.id), None);
     }
 
@@ -153,7 +199,7 @@ mod tests {
         let mut permissions = Permissions::default();
         permissions.tool_started("t1", call("Write", json!({"file": "a"})));
         permissions.tool_started("t2", call("Write", json!({"file": "b"})));
-        permissions.ask(1, call("Write", json!({"file": "b"})), now());
+        permissions.ask(1, call("Write", json!({"file": "b"})), vec![], now());
         assert_eq!(ids(permissions.tool_finished("t1")), [0u64; 0]);
         assert_eq!(ids(permissions.tool_finished("t2")), [1]);
     }
@@ -164,8 +210,8 @@ mod tests {
         for id in ["t1", "t2"] {
             permissions.tool_started(id, call("Bash", json!({"command": "x"})));
         }
-        permissions.ask(1, call("Bash", json!({"command": "x"})), now());
-        permissions.ask(2, call("Bash", json!({"command": "x"})), now());
+        permissions.ask(1, call("Bash", json!({"command": "x"})), vec![], now());
+        permissions.ask(2, call("Bash", json!({"command": "x"})), vec![], now());
         assert_eq!(permissions.tool_finished("t1").len(), 1);
         assert_eq!(permissions.tool_finished("t2").len(), 1);
     }
@@ -173,17 +219,41 @@ mod tests {
     #[test]
     fn the_end_of_the_turn_withdraws_all_but_the_subagents() {
         let mut permissions = Permissions::default();
-        permissions.ask(1, call("Bash", json!({})), now());
-        permissions.ask(2, Call { subagent: Some("a".into()), ..call("Bash", json!({})) }, now());
+        permissions.ask(1, call("Bash", json!({})), vec![], now());
+        permissions.ask(2, Call { subagent: Some("a".into()), ..call("Bash", json!({})) }, vec![], now());
         assert_eq!(ids(permissions.turn_over()), [1]);
         assert_eq!(permissions.cards().count(), 1);
         assert_eq!(ids(permissions.all_over()), [2]);
     }
 
     #[test]
+    fn a_subagent_is_named_and_no_id_is_used_twice() {
+        let mut permissions = Permissions::default();
+        permissions.subagent_started("a1", "code-reviewer");
+        let asks = |id: &str| Call { subagent: Some(id.into()), ..call("Bash", json!({})) };
+        let named = permissions.ask(1, asks("a1"), vec![], now());
+        let unnamed = permissions.ask(2, asks("a2"), vec![], now());
+        assert_eq!(
+            (named.subagent.as_deref(), unnamed.subagent.as_deref()),
+            (Some("code-reviewer"), Some("a2"))
+        );
+        let of_another_host = Permissions::default().ask(1, asks("a1"), vec![], now());
+        assert!(named.id != unnamed.id && named.id != of_another_host.id);
+    }
+
+    #[test]
+    fn what_claude_suggests_is_shown_and_handed_back_as_it_came() {
+        let mut permissions = Permissions::default();
+        let suggestion = json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
+        let card = permissions.ask(1, call("Write", json!({})), vec![suggestion.clone()], now());
+        assert_eq!(card.lasting[0].rule, "Accept edits mode");
+        assert_eq!(permissions.decide(&card.id).unwrap().suggestions, [suggestion]);
+    }
+
+    #[test]
     fn a_hook_that_claude_gave_up_on_takes_its_card_along() {
         let mut permissions = Permissions::default();
-        permissions.ask(1, call("Bash", json!({})), now());
+        permissions.ask(1, call("Bash", json!({})), vec![], now());
         assert_eq!(ids(permissions.asker_left(2)), [0u64; 0]);
         assert_eq!(ids(permissions.asker_left(1)), [1]);
     }

@@ -58,6 +58,8 @@ contract! {
     "session.forget" session_forget(HeldTextRef) -> SessionView;
     /// Answers a permission request.
     "session.permission" session_permission(PermissionParams) -> SessionView;
+    /// Changes how much claude may do unasked, while it is at its prompt.
+    "session.mode" session_mode(SessionModeParams) -> SessionView;
     /// Interrupts the turn, as Esc does.
     "session.interrupt" session_interrupt(SessionRef) -> SessionView;
     /// Ends claude in order and keeps everything.

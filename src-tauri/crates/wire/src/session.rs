@@ -12,7 +12,7 @@ use bc_core::{
     Timestamp,
     ids::{AgentName, BeadId, SessionId},
     message::Message,
-    mode::PermissionMode,
+    mode::{LastingRule, PermissionMode},
     session::{Meta, Status},
 };
 use serde::{Deserialize, Serialize};
@@ -164,6 +164,12 @@ pub struct Live {
     pub agent_pid: Option<u32>,
     /// What claude is doing.
     pub activity: Activity,
+    /// The model's name, once claude has said it.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// How full the model's context is, once claude has said it.
+    #[serde(default)]
+    pub context: Option<ContextUse>,
     /// Permission requests that wait for an answer.
     #[serde(default)]
     pub permissions: Vec<PermissionRequest>,
@@ -180,6 +186,17 @@ pub struct Live {
     /// What went wrong and still is.
     #[serde(default)]
     pub troubles: Vec<String>,
+}
+
+/// How full the model's context is, as claude counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ContextUse {
+    /// Tokens in it.
+    #[specta(type = u32)]
+    pub tokens: u64,
+    /// How many fit.
+    #[specta(type = u32)]
+    pub size: u64,
 }
 
 /// What claude is doing, as far as its hooks say.
@@ -211,6 +228,12 @@ pub struct PermissionRequest {
     pub tool: String,
     /// The tool's input.
     pub input: serde_json::Value,
+    /// What the subagent that asks is called, if it is one.
+    #[serde(default)]
+    pub subagent: Option<String>,
+    /// What claude suggests to allow for longer; empty where it suggests nothing.
+    #[serde(default)]
+    pub lasting: Vec<LastingRule>,
     /// Since when.
     pub asked_at: Timestamp,
 }
@@ -260,10 +283,32 @@ pub struct PermissionParams {
     /// Which request.
     pub request: String,
     /// Yes or no.
-    pub allow: bool,
+    pub answer: PermissionAnswer,
     /// Why not; the model reads it.
     #[serde(default)]
     pub message: Option<String>,
+}
+
+/// The answer to a permission request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum PermissionAnswer {
+    /// This once.
+    Allow,
+    /// From now on, as far as claude's own suggestion goes.
+    Always,
+    /// No.
+    Deny,
+}
+
+/// Parameters of `session.mode`.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, specta::Type)]
+pub struct SessionModeParams {
+    /// Which session.
+    pub id: SessionId,
+    /// The mode that is wanted; without one it is claude's next, as with Shift+Tab, but never Bypass.
+    #[serde(default)]
+    pub mode: Option<PermissionMode>,
 }
 
 /// The answer of `session.transcript`.

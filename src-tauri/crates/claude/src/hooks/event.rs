@@ -94,7 +94,7 @@ pub enum Event {
         tool: ToolUse,
         /// What it gave.
         response: Value,
-        /// How long it ran.
+        /// How long it ran, the wait for a permission not counted.
         duration_ms: Option<u64>,
     },
     /// A tool failed.
@@ -105,6 +105,8 @@ pub enum Event {
         error: String,
         /// Whether the person interrupted it.
         is_interrupt: bool,
+        /// How long it ran, the wait for a permission not counted.
+        duration_ms: Option<u64>,
     },
     /// A dialog asks the person; the hook may answer in their place. The dialog's input has no id of
     /// the tool's use: match the preceding [`Event::PreToolUse`].
@@ -126,6 +128,9 @@ pub enum Event {
     Stop {
         /// The last thing that the model said.
         last_message: String,
+        /// How many tasks go on in the background: commands, subagents, timers of its own. Versions
+        /// that do not say have none.
+        background: usize,
     },
     /// A turn ended because the API failed.
     StopFailure {
@@ -201,7 +206,7 @@ pub struct StatusLine {
     pub context_size: Option<u64>,
     /// How much of it is used, 0 to 100.
     pub used_percent: Option<f64>,
-    /// The model's id.
+    /// The model's name for people, else its id.
     pub model: Option<String>,
     /// Claude's version.
     pub version: Option<String>,
@@ -226,6 +231,7 @@ impl Event {
                 tool: tool(raw),
                 error: text("error"),
                 is_interrupt: flag("is_interrupt"),
+                duration_ms: number("duration_ms"),
             },
             EventName::PermissionRequest => Event::PermissionRequest {
                 tool: tool(raw),
@@ -238,7 +244,10 @@ impl Event {
             EventName::Notification => {
                 Event::Notification { kind: text("notification_type"), message: text("message") }
             }
-            EventName::Stop => Event::Stop { last_message: text("last_assistant_message") },
+            EventName::Stop => Event::Stop {
+                last_message: text("last_assistant_message"),
+                background: ["background_tasks", "session_crons"].iter().map(|key| count(raw, key)).sum(),
+            },
             EventName::StopFailure => {
                 Event::StopFailure { error: text("error"), message: text("last_assistant_message") }
             }
@@ -260,6 +269,10 @@ impl Event {
     }
 }
 
+fn count(raw: &Map<String, Value>, key: &str) -> usize {
+    raw.get(key).and_then(Value::as_array).map_or(0, Vec::len)
+}
+
 fn tool(raw: &Map<String, Value>) -> ToolUse {
     let text = |key: &str| raw.get(key).and_then(Value::as_str).map(str::to_owned);
     ToolUse {
@@ -279,7 +292,10 @@ fn status_line(raw: &Map<String, Value>) -> StatusLine {
         context_tokens: read.map(|read| read.saturating_add(written.unwrap_or(0))),
         context_size: number(["context_window", "context_window_size"]),
         used_percent: at(["context_window", "used_percentage"]).and_then(Value::as_f64),
-        model: at(["model", "id"]).and_then(Value::as_str).map(str::to_owned),
+        model: at(["model", "display_name"])
+            .or_else(|| at(["model", "id"]))
+            .and_then(Value::as_str)
+            .map(str::to_owned),
         version: raw.get("version").and_then(Value::as_str).map(str::to_owned),
     }
 }

@@ -5,9 +5,11 @@
 
 mod answer;
 mod event;
+mod suggestion;
 
 pub use answer::{Answer, Decision, PIECE_MAX};
 pub use event::{Event, EventName, StatusLine, ToolUse};
+pub use suggestion::lasting_rules;
 
 use bc_core::ids::ConversationId;
 use serde_json::{Map, Value};

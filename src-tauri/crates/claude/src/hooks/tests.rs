@@ -56,7 +56,7 @@ fn an_unknown_event_is_an_event_and_a_wrong_field_an_absent_one() {
         "Stop",
         json!({"hook_event_name": "Stop", "last_assistant_message": ["x"], "session_id": "--x"}),
     );
-    assert_eq!(hook.event, Event::Stop { last_message: String::new() });
+    assert_eq!(hook.event, Event::Stop { last_message: String::new(), background: 0 });
     assert_eq!(hook.conversation, None);
 }
 

@@ -44,7 +44,7 @@ impl State {
         // Tools that the API runs itself are answered within the message.
         for block in blocks.iter().filter_map(Value::as_object) {
             if text(block, "type").is_some_and(|kind| kind.ends_with("_tool_result")) {
-                self.answer(&heading, block, None);
+                self.answer(&heading, block, &Run::Unmeasured);
             }
         }
         let more = self.known.count(id, usage);
@@ -99,12 +99,31 @@ impl State {
         }
     }
 
+    /// How long a tool ran, as its hook says; its result may be known already.
+    pub(super) fn ran(&mut self, call_id: &str, duration_ms: u64) {
+        let Some(Open { message, .. }) = self.known.of_call(call_id) else {
+            return self.keep_ran(call_id, duration_ms);
+        };
+        let wanted = Some(call_id);
+        let calls = message.tool_calls.iter_mut().flatten();
+        match calls.into_iter().find(|call| call.id.as_deref() == wanted) {
+            Some(call) if call.output.is_some() && call.duration_ms != Some(duration_ms) => {
+                call.duration_ms = Some(duration_ms);
+                let message = message.clone();
+                self.show(message);
+            }
+            Some(call) if call.output.is_none() => self.keep_ran(call_id, duration_ms),
+            _ => {}
+        }
+    }
+
     /// Puts a tool's result into the call that it answers.
-    pub(super) fn answer(&mut self, heading: &Heading, result: &Object, details: Option<&Value>) {
+    pub(super) fn answer(&mut self, heading: &Heading, result: &Object, run: &Run) {
         let Some(call_id) = text(result, "tool_use_id") else { return self.unknown("user/tool_result") };
         if self.known.was_answered(call_id) {
             return;
         }
+        let ran = self.ran.remove(call_id);
         let Some(Open { message, called, .. }) = self.known.answer(call_id) else {
             return self.unknown("user/tool_result");
         };
@@ -116,17 +135,42 @@ impl State {
         let content = result.get("content").unwrap_or(&Value::Null);
         call.output = Some(super::blocks::content_text(content));
         call.is_error = flag(result, "is_error");
-        let measured = details
-            .and_then(Value::as_object)
-            .and_then(|details| number(details, "durationMs").or_else(|| number(details, "totalDurationMs")));
         let between = called.remove(call_id).and_then(|since| super::entry::millis(since, heading.time));
-        call.duration_ms = measured.or(between);
+        // What was refused before it began did not run; between the lines is also the wait for a yes.
+        call.duration_ms = match run {
+            Run::Refused => None,
+            Run::Measured(measured) => ran.or(Some(*measured)),
+            Run::Unmeasured => ran.or(between),
+        };
         let path = super::touched::path_of(&call.tool, &call.input).map(str::to_owned);
         let touched = path.filter(|_| !call.is_error);
         let message = message.clone();
         self.show(message);
         if let Some(path) = touched {
             self.touch(&path);
+        }
+    }
+}
+
+/// What a result's line says of the tool's run.
+pub(super) enum Run {
+    /// It was not let run.
+    Refused,
+    /// It took so many milliseconds.
+    Measured(u64),
+    /// Nothing.
+    Unmeasured,
+}
+
+impl Run {
+    pub(super) fn of(entry: &Object) -> Run {
+        let details = entry.get("toolUseResult").and_then(Value::as_object);
+        let measured = details
+            .and_then(|details| number(details, "durationMs").or_else(|| number(details, "totalDurationMs")));
+        match measured {
+            _ if flag(entry, "toolDenialBeforeRun") => Run::Refused,
+            Some(measured) => Run::Measured(measured),
+            None => Run::Unmeasured,
         }
     }
 }

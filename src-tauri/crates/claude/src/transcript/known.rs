@@ -118,6 +118,12 @@ impl Known {
         self.open.get_mut(&id)
     }
 
+    /// The message that this call is in, while it is held.
+    pub(super) fn of_call(&mut self, call_id: &str) -> Option<&mut Open> {
+        let has = |call: &ToolCall| call.id.as_deref() == Some(call_id);
+        self.open.values_mut().find(|open| open.message.tool_calls.iter().flatten().any(has))
+    }
+
     pub(super) fn was_answered(&self, call_id: &str) -> bool {
         self.answered.contains(&hash(call_id))
     }

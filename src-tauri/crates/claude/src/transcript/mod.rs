@@ -127,6 +127,13 @@ impl Decoder {
         state.take_changes()
     }
 
+    /// Tells how long a tool ran, in milliseconds: between the lines of a call and of its result is also
+    /// the wait for a permission.
+    pub fn ran(&mut self, tool_use: &str, duration_ms: u64) -> Vec<Change> {
+        self.state.ran(tool_use, duration_ms);
+        self.state.take_changes()
+    }
+
     /// Drops an incomplete last line: the file was replaced and is read again from its beginning.
     pub fn restarted(&mut self) {
         self.lines.forget();

@@ -16,6 +16,9 @@ use std::{
     path::Path,
 };
 
+/// Results follow within moments: this many are never waited for at a time.
+const RAN_MAX: usize = 1024;
+
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) known: Known,
@@ -26,6 +29,8 @@ pub(super) struct State {
     asked: Option<(Option<String>, Timestamp)>,
     last_time: Timestamp,
     touched: HashSet<String>,
+    /// How long tools ran whose results are not read yet.
+    pub(super) ran: HashMap<String, u64>,
     changes: Vec<Change>,
     batch: HashMap<String, usize>,
 }
@@ -48,6 +53,7 @@ impl State {
             asked: None,
             last_time: chrono::DateTime::UNIX_EPOCH.fixed_offset(),
             touched: HashSet::new(),
+            ran: HashMap::new(),
             changes: Vec::new(),
             batch: HashMap::new(),
         }
@@ -56,6 +62,14 @@ impl State {
     pub(super) fn take_changes(&mut self) -> Vec<Change> {
         self.batch.clear();
         std::mem::take(&mut self.changes)
+    }
+
+    pub(super) fn keep_ran(&mut self, call_id: &str, duration_ms: u64) {
+        // Those of other files come here too and are never asked for.
+        if self.ran.len() >= RAN_MAX {
+            self.ran.clear();
+        }
+        self.ran.insert(call_id.to_owned(), duration_ms);
     }
 
     pub(super) fn too_long(&mut self) {

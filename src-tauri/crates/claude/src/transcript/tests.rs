@@ -242,3 +242,28 @@ fn a_transcript_without_anything_said_is_no_conversation() {
     std::fs::write(&path, assistant("u1", 1, "m1", json!({"type": "text", "text": "hi"}), 7)).unwrap();
     assert!(has_conversation(&path));
 }
+
+#[test]
+fn the_wait_for_a_permission_is_no_part_of_a_tools_time() {
+    let called = |id: &str| assistant(id, 1, "msg_1", call(id, "Bash", json!({"command":"x"})), 1);
+    let ended = |id: &str| {
+        user(&format!("r-{id}"), 60, json!([{"type":"tool_result","tool_use_id":id,"content":"ok"}]))
+    };
+    let took = |changes: &[Change]| messages(changes)[0].tool_calls.as_ref().unwrap()[0].duration_ms;
+    // The hook tells before the line of the result is read, or after.
+    let mut d = decoder();
+    d.feed(&called("t1"));
+    assert_eq!(d.ran("t1", 30), []);
+    assert_eq!(took(&d.feed(&ended("t1"))), Some(30));
+    let mut d = decoder();
+    d.feed(&called("t1"));
+    assert_eq!(took(&d.feed(&ended("t1"))), Some(59_000));
+    assert_eq!(took(&d.ran("t1", 30)), Some(30));
+    assert_eq!(d.ran("t1", 30), [], "nothing has changed");
+    // What was refused did not run.
+    let mut d = decoder();
+    d.feed(&called("t1"));
+    let refused = line(json!({"type":"user","uuid":"r1","timestamp":at(60),"toolDenialBeforeRun":true,
+        "message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"no"}]}}));
+    assert_eq!(took(&d.feed(&refused)), None);
+}

@@ -2,6 +2,7 @@
 //! summary that a compacted conversation goes on from.
 
 use super::{
+    assistant::Run,
     blocks::{block_text, content_text, tagged},
     entry::{Object, flag, object, text},
     pasted::as_pasted,
@@ -30,9 +31,9 @@ impl State {
         let is_result = |block: &&Value| block.get("type").and_then(Value::as_str) == Some("tool_result");
         let results: Vec<&Object> = blocks.iter().filter(is_result).filter_map(Value::as_object).collect();
         // What was measured belongs to one result; several on one line share it in no known version.
-        let details = entry.get("toolUseResult").filter(|_| results.len() == 1);
+        let run = if results.len() == 1 { Run::of(entry) } else { Run::Unmeasured };
         for result in &results {
-            self.answer(&heading, result, details);
+            self.answer(&heading, result, &run);
         }
         if !results.is_empty() {
             self.asked(&heading);

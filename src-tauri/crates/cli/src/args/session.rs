@@ -60,6 +60,8 @@ pub(crate) enum SessionCommand {
     /// Close drafts that nobody started, empty the trash folder of what is too old, and name what was
     /// paused for long.
     Cleanup,
+    /// Change how much claude may do unasked, while it is at its prompt.
+    Mode(ModeArgs),
     /// Interrupt what claude is doing, as Esc does.
     Interrupt(One),
     /// Try a text again that was typed and that claude did not confirm.
@@ -135,7 +137,7 @@ pub(crate) struct StartArgs {
 
 /// `session permission …`
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("answer").required(true).args(["allow", "deny"]))]
+#[command(group = clap::ArgGroup::new("answer").required(true).args(["allow", "always", "deny"]))]
 pub(crate) struct PermissionArgs {
     #[command(flatten)]
     pub(crate) session: One,
@@ -145,10 +147,23 @@ pub(crate) struct PermissionArgs {
     /// Let claude do it, this once.
     #[arg(long)]
     pub(crate) allow: bool,
+    /// Let claude do it, and whatever else falls under the rule that it suggests.
+    #[arg(long)]
+    pub(crate) always: bool,
     /// Refuse it.
     #[arg(long)]
     pub(crate) deny: bool,
     /// Why it is refused; claude reads it.
-    #[arg(long, value_name = "TEXT", conflicts_with = "allow")]
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["allow", "always"])]
     pub(crate) message: Option<String>,
+}
+
+/// `session mode …`
+#[derive(Debug, Args)]
+pub(crate) struct ModeArgs {
+    #[command(flatten)]
+    pub(crate) session: One,
+    /// How much claude may do unasked; without one, claude's next mode.
+    #[arg(value_name = "MODE")]
+    pub(crate) mode: Option<PermissionMode>,
 }

@@ -11,8 +11,8 @@ use bc_core::ids::SessionId;
 use bc_wire::{
     ApiError, ErrorCode,
     session::{
-        Delivery, HeldTextRef, PermissionParams, SessionListParams, SessionRef, SessionSendParams,
-        SessionView,
+        Delivery, HeldTextRef, PermissionAnswer, PermissionParams, SessionListParams, SessionModeParams,
+        SessionRef, SessionSendParams, SessionView,
     },
 };
 
@@ -55,7 +55,12 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
         SessionCommand::Trash => old::trash(context)?,
         SessionCommand::Restore(one) => old::restore(&one.id, context)?,
         SessionCommand::Cleanup => old::cleanup(context)?,
-        SessionCommand::Permission(args) => permission(args, context)?,
+        SessionCommand::Permission(args) => permission(&args, context)?,
+        SessionCommand::Mode(args) => {
+            let id = one_of(&args.session.id, context)?.id;
+            let session = context.api.session_mode(SessionModeParams { id, mode: args.mode })?;
+            context.print(&session, |session, _| format!("{} mode\n", session.meta.mode.title()))?;
+        }
         SessionCommand::Retry(args) => {
             let id = one_of(&args.session.id, context)?.id;
             let session = context.api.session_retry(HeldTextRef { id, text: args.text })?;
@@ -128,13 +133,17 @@ fn send(key: &SessionKey, text: Text, context: &mut Context<'_>) -> Result<(), F
     })
 }
 
-fn permission(args: PermissionArgs, context: &mut Context<'_>) -> Result<(), Failure> {
+fn permission(args: &PermissionArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let id = one_of(&args.session.id, context)?.id;
     let session = context.api.session_permission(PermissionParams {
         id,
-        request: args.request,
-        allow: args.allow,
-        message: args.message,
+        request: args.request.clone(),
+        answer: match args {
+            PermissionArgs { allow: true, .. } => PermissionAnswer::Allow,
+            PermissionArgs { always: true, .. } => PermissionAnswer::Always,
+            PermissionArgs { .. } => PermissionAnswer::Deny,
+        },
+        message: args.message.clone(),
     })?;
     changed(&session, context)
 }

@@ -96,11 +96,19 @@ fn now(live: &Live, id: &str, looks: &Looks) -> String {
     }
     for request in &live.permissions {
         let input = cut(&one_line(&request.input.to_string()), 300);
+        let by = request.subagent.as_ref().map(|name| format!("{}'s ", one_line(name))).unwrap_or_default();
         text.push_str(&format!(
-            "  {} wants {input}\n    beads-console session permission {id} {} --allow\n",
+            "  {by}{} wants {input}\n    beads-console session permission {id} {} --allow\n",
             looks.paint(Tone::Attention, &one_line(&request.tool)),
             one_line(&request.id),
         ));
+        for lasting in &request.lasting {
+            text.push_str(&format!(
+                "    or --always: {} {}\n",
+                one_line(&lasting.rule),
+                one_line(&lasting.holds)
+            ));
+        }
     }
     for trouble in &live.troubles {
         text.push_str(&format!("  {}\n", looks.paint(Tone::Bad, &one_line(trouble))));

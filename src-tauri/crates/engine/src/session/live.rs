@@ -50,13 +50,19 @@ fn client(engine: &Engine, id: SessionId) -> Result<Client, ApiError> {
 }
 
 /// What the host of an active session says of itself; `None` where it does not answer.
-pub(crate) fn status(engine: &Engine, id: SessionId) -> Option<Live> {
+pub(super) fn status(engine: &Engine, id: SessionId) -> Option<protocol::HostStatus> {
     let mut client = Client::connect(&socket_of(&engine.store.session(id))?).ok()?;
-    let said = client.status().ok()?;
+    client.status().ok()
+}
+
+/// The same as clients see it.
+pub(super) fn live(said: protocol::HostStatus) -> Live {
     let permission = |card: protocol::Card| PermissionRequest {
         id: card.id,
         tool: card.tool,
         input: card.input.into(),
+        subagent: card.subagent,
+        lasting: card.lasting,
         asked_at: card.asked_at,
     };
     let held = |text: protocol::HeldText| HeldText {
@@ -69,17 +75,19 @@ pub(crate) fn status(engine: &Engine, id: SessionId) -> Option<Live> {
             protocol::HeldState::Returned => HeldState::Returned,
         },
     };
-    Some(Live {
+    Live {
         host_pid: said.host.pid,
         agent_pid: said.agent.map(|a| a.pid),
         activity: activity(said.activity),
+        model: said.model,
+        context: said.context.map(|used| ContextUse { tokens: used.tokens, size: used.size }),
         permissions: said.permissions.into_iter().map(permission).collect(),
         held: said.held.into_iter().map(held).collect(),
         hooks_seen: said.hooks_seen,
         hold: said.hold,
         activity_since: said.activity_since,
         troubles: said.troubles,
-    })
+    }
 }
 
 fn activity(activity: bc_host::Activity) -> Activity {
@@ -116,8 +124,17 @@ pub(crate) fn forget(engine: &Engine, params: &HeldTextRef) -> Result<SessionVie
 }
 
 pub(crate) fn permission(engine: &Engine, params: &PermissionParams) -> Result<SessionView, ApiError> {
-    let message = params.message.as_deref();
-    client(engine, params.id)?.permission(&params.request, params.allow, message).map_err(host_error)?;
+    let verdict = match params.answer {
+        PermissionAnswer::Allow => protocol::Verdict::Allow,
+        PermissionAnswer::Always => protocol::Verdict::AllowAlways,
+        PermissionAnswer::Deny => protocol::Verdict::Deny { message: params.message.clone() },
+    };
+    client(engine, params.id)?.permission(&params.request, verdict).map_err(host_error)?;
+    view::show(engine, params.id)
+}
+
+pub(crate) fn mode(engine: &Engine, params: &SessionModeParams) -> Result<SessionView, ApiError> {
+    client(engine, params.id)?.mode(params.mode).map_err(host_error)?;
     view::show(engine, params.id)
 }
 

@@ -19,7 +19,7 @@ mod workspace;
 
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, trash};
 pub(crate) use closing::end_preview;
-pub(crate) use live::{forget, host_socket, interrupt, permission, retry, send};
+pub(crate) use live::{forget, host_socket, interrupt, mode, permission, retry, send, tell_settings};
 pub(crate) use plan::plan;
 pub(crate) use record::{export, transcript};
 pub(crate) use resume::{resume, resume_preview};

@@ -28,11 +28,14 @@ pub(crate) fn of_bead(engine: &Engine, bead: &BeadId) -> Result<Vec<SessionView>
     Ok(all.into_iter().rev().filter(|m| m.bead_id.as_ref() == Some(bead)).map(|m| of(engine, m)).collect())
 }
 
-pub(super) fn of(engine: &Engine, meta: Meta) -> SessionView {
-    let live = match meta.status {
+pub(super) fn of(engine: &Engine, mut meta: Meta) -> SessionView {
+    let said = match meta.status {
         Status::Active => live::status(engine, meta.id),
         Status::Draft | Status::Paused | Status::Closed => None,
     };
+    // What claude shows now; its host writes that down a moment later.
+    meta.mode = said.as_ref().and_then(|said| said.mode).unwrap_or(meta.mode);
+    let live = said.map(live::live);
     SessionView { duration_ms: meta.active_ms(now()), live, meta }
 }
 

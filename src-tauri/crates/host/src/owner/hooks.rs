@@ -3,13 +3,13 @@
 use super::{Client, Owner};
 use crate::{
     frame::Frame,
-    permissions::{Call, Card},
+    permissions::Call,
     prompt_state::{Fact, Source},
     protocol::Happening,
     scribe::{Note, STOPPED},
     server::ClientId,
 };
-use bc_claude::hooks::{Answer, Decision, Event, EventName, Hook, ToolUse};
+use bc_claude::hooks::{Answer, Event, EventName, Hook, ToolUse};
 use bc_claude::transcript::as_pasted;
 use bc_core::{
     message::{Message, MessageKind, Role},
@@ -23,6 +23,7 @@ impl Owner {
             return self.answer_hook(id, &Answer::Nothing);
         };
         self.hooks_seen = true;
+        self.on_hooks_mode(&hook);
         let answer = match &hook.event {
             Event::SessionStart { source } => {
                 self.on_session_start(&hook, source, index);
@@ -37,8 +38,8 @@ impl Owner {
                 self.on_plain_hook(&hook);
                 Some(self.word_with_the_prompt())
             }
-            Event::PermissionRequest { tool, .. } => {
-                self.on_permission_request(id, call(&hook, tool), is_main(&hook));
+            Event::PermissionRequest { tool, suggestions } => {
+                self.on_permission_request(id, call(&hook, tool), suggestions.clone());
                 None
             }
             _ => {
@@ -114,8 +115,12 @@ impl Owner {
                 }
                 self.turn_goes_on(main);
             }
-            Event::PostToolUse { tool, .. } | Event::PostToolUseFailure { tool, .. } => {
+            Event::PostToolUse { tool, duration_ms, .. }
+            | Event::PostToolUseFailure { tool, duration_ms, .. } => {
                 self.on_tool_done(tool);
+                if let (Some(tool_use), Some(duration_ms)) = (&tool.id, duration_ms) {
+                    self.note(Note::ToolRan { id: tool_use.clone(), duration_ms: *duration_ms });
+                }
                 if let Some(tool_use) = &tool.id {
                     let withdrawn = self.permissions.tool_finished(tool_use);
                     self.withdraw(withdrawn);
@@ -149,11 +154,16 @@ impl Owner {
             }
             // Named ones say nothing about the prompt; the starts and requests are not plain.
             Event::Stop { .. }
+                self.on_status_line(line);
+            }
+            Event::SubagentStart { agent_type } => {
+                if let Some(id) = &hook.agent_id {
+                    self.permissions.subagent_started(id, agent_type);
+                }
             | Event::StopFailure { .. }
             | Event::Notification { .. }
             | Event::PreCompact { .. }
             | Event::PostCompact { .. }
-            | Event::SubagentStart { .. }
             | Event::SubagentStop { .. }
             | Event::SessionStart { .. }
             | Event::PermissionRequest { .. }
@@ -172,42 +182,6 @@ impl Owner {
     pub(super) fn turn_is_over(&mut self) {
         let withdrawn = self.permissions.turn_over();
         self.withdraw(withdrawn);
-    }
-
-    fn on_permission_request(&mut self, id: ClientId, call: Call, main: bool) {
-        self.turn_goes_on(main);
-        self.prompt.apply(Fact::PermissionAsked);
-        let card = self.permissions.ask(id, call, (self.now)());
-        self.tell(Happening::PermissionAsked { card });
-        self.on_screen_changed();
-    }
-
-    /// Somebody decided here; whether there was such a request.
-    pub(super) fn decide(&mut self, id: &str, allow: bool, message: Option<&str>) -> bool {
-        let Some((asker, card)) = self.permissions.decide(id) else { return false };
-        let decision = match allow {
-            true => Decision::Allow { for_longer: Vec::new() },
-            false => Decision::Deny {
-                message: message.unwrap_or("The user refused this.").to_owned(),
-                interrupt: false,
-            },
-        };
-        self.answer_hook(asker, &Answer::Permission(decision));
-        self.permission_closed(card);
-        true
-    }
-
-    /// These were decided elsewhere: their hooks get the answer that decides nothing.
-    pub(super) fn withdraw(&mut self, cards: Vec<(ClientId, Card)>) {
-        for (asker, card) in cards {
-            self.answer_hook(asker, &Answer::Nothing);
-            self.permission_closed(card);
-        }
-    }
-
-    fn permission_closed(&mut self, card: Card) {
-        self.prompt.apply(Fact::PermissionClosed);
-        self.tell(Happening::PermissionClosed { id: card.id });
     }
 
     /// A message is on disk: what it says of tools and of the turn counts as well, since a refusal in

@@ -125,6 +125,7 @@ impl Owner {
     pub(super) fn on_typed(&mut self, bytes: &[u8]) {
         let now = Instant::now();
         self.interrupt.last_key = Some(now);
+        self.give_up_mode("somebody typed into claude's terminal meanwhile; look there");
         self.interrupt.taking_out = None;
         match keys::stops(bytes) && self.prompt.works() {
             true => self.pressed(By::Terminal, now),
@@ -164,7 +165,9 @@ impl Owner {
         self.interrupt.look_at = None;
         let screen = self.terminal.screen();
         let idle = prompt_box::is_idle_title(screen.title());
-        let Some(found) = prompt_box::read(&screen.text(), &screen.text_without_hints()) else {
+        let found = prompt_box::read(&screen.text(), &screen.text_without_hints());
+        self.on_footer(found.as_ref(), now);
+        let Some(found) = found else {
             if let Some(entered) = self.interrupt.entered.as_mut().filter(|entered| entered.without_box < 2) {
                 entered.without_box += 1;
                 self.interrupt.look_by(now + SETTLED_AFTER);
@@ -222,6 +225,7 @@ impl Owner {
         };
         self.prompt.apply(Fact::TurnUndone(left));
         self.turn_is_over();
+        self.on_work_turn_over();
         if left != InBox::Nothing {
             self.note(Note::Stopped { at: (self.now)() });
         }

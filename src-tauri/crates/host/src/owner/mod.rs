@@ -2,6 +2,8 @@
 //! terminal, clients, hooks, signals, the scribe, tells it by one bounded channel, and nothing that it
 //! does waits for any of them.
 
+mod asking;
+mod footer;
 mod hooks;
 mod injecting;
 mod interrupt;
@@ -68,6 +70,8 @@ pub(crate) enum Input {
 }
 
 /// A connection.
+    /// Beads may have changed.
+    BeadsTouched,
 struct Client {
     role: Role,
     out: ClientOut,
@@ -110,6 +114,7 @@ pub(crate) struct Owner {
     transcript: Option<String>,
     messages: u64,
     unknown_lines: u64,
+    footer: footer::Footer,
     trouble: Option<String>,
     events: u64,
 }
@@ -143,6 +148,7 @@ impl Owner {
             unknown_lines: 0,
             trouble: None,
             events: 0,
+            footer: footer::Footer::default(),
             terminal: begin.terminal,
             scribe: begin.scribe,
             inbox: begin.inbox,
@@ -212,6 +218,7 @@ impl Owner {
         self.on_quiet(now);
         self.on_look_deadline(now);
         self.on_injecting_deadline(now);
+            self.footer.deadline(),
     }
 
     fn on_connected(&mut self, id: ClientId, role: Role, out: ClientOut) {
@@ -224,6 +231,7 @@ impl Owner {
             self.terminal.attach(id, size);
             self.take_size_of(id);
             self.send_fresh_screen(id);
+        self.on_mode_deadline(now);
         }
     }
 
@@ -265,6 +273,7 @@ impl Owner {
                 }
                 self.trouble = trouble;
             }
+        self.footer.forget(id);
             News::Finished(outcome) => self.on_finished(outcome),
         }
     }

@@ -7,6 +7,7 @@ use crate::{
     server::ClientId,
 };
 use serde::Serialize;
+use std::time::Duration;
 
 impl Owner {
     pub(super) fn on_request(&mut self, id: ClientId, frame: &Frame) {
@@ -38,16 +39,14 @@ impl Owner {
                 let outcome = self.interrupt();
                 self.reply_done(id, request, outcome);
             }
-            Call::Permission { id: card, allow, message } => {
-                let outcome = match self.decide(&card, allow, message.as_deref()) {
-                    true => Ok(()),
-                    false => Err(Refused {
-                        code: RefusedCode::NotFound,
-                        message: "this permission request is not open any more: it was answered in the terminal or in another window"
-                            .to_owned(),
-                    }),
-                };
+            Call::Permission { id: card, verdict } => {
+                let outcome = self.decide(&card, verdict);
                 self.reply_done(id, request, outcome);
+            }
+            Call::Mode { to } => {
+                if let Err(refused) = self.change_mode(id, request, to) {
+                    self.refuse(id, request, refused);
+                }
             }
             Call::Stop { then } => {
                 if let Err(refused) = self.stop_for(id, request, then) {
@@ -109,6 +108,9 @@ impl Owner {
             hooks_seen: self.hooks_seen,
             conversation: self.conversation,
             transcript: self.transcript.clone(),
+            mode: self.footer.mode(),
+            model: self.footer.model(),
+            context: self.footer.context(),
             messages: self.messages,
             unknown_lines: self.unknown_lines,
             troubles: self.trouble.iter().chain(self.work.trouble()).cloned().collect(),

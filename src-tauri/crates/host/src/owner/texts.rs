@@ -91,6 +91,11 @@ impl Texts {
         self.outbox.items.iter().find(|item| item.id == id)
     }
 
+    /// Whether a text is being typed or will be by itself.
+    pub(super) fn waits(&self) -> bool {
+        self.is_typing() || self.outbox.items.iter().any(|item| !was_typed(item))
+    }
+
     pub(super) fn is_typing(&self) -> bool {
         !self.sending.is_idle()
     }
@@ -198,6 +203,7 @@ impl Owner {
         let ready = self.texts.sending.is_idle()
             && self.prompt.may_type().is_ok()
             && self.terminal.screen().bracketed_paste()
+            && !self.footer.is_changing()
             && !self.stopping.has_begun();
         if !ready {
             return;

@@ -4,6 +4,7 @@ use crate::{permissions::Card, prompt_state::Activity, scribe::ExitNote};
 use bc_core::{
     Timestamp,
     ids::{ConversationId, SessionId},
+    mode::PermissionMode,
     session::Status,
 };
 use bc_process::{descendants::Identity, size::Size};
@@ -34,6 +35,15 @@ pub struct HostStatus {
     pub size: Size,
     /// The terminal's title.
     pub title: String,
+    /// The permission mode that claude shows; absent until it has.
+    #[serde(default)]
+    pub mode: Option<PermissionMode>,
+    /// The model's name, once claude has said it.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// How full the model's context is, once claude has said it.
+    #[serde(default)]
+    pub context: Option<ContextUse>,
     /// How many terminals are attached.
     pub attached: usize,
     /// Whether any hook of claude was heard.
@@ -50,6 +60,15 @@ pub struct HostStatus {
     pub troubles: Vec<String>,
     /// Whether claude is being ended.
     pub stopping: bool,
+}
+
+/// How full the model's context is, as claude counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextUse {
+    /// Tokens in it.
+    pub tokens: u64,
+    /// How many fit.
+    pub size: u64,
 }
 
 /// A text that claude has not confirmed.

@@ -65,6 +65,8 @@ pub enum Happening {
         /// Its id.
         id: ConversationId,
     },
+    /// Claude's permission mode, its model or how full its context is: the status has them.
+    Footer,
     /// Claude has ended.
     Exited {
         /// How.

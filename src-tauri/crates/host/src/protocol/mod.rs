@@ -8,12 +8,13 @@
 pub mod answers;
 mod events;
 
-pub use crate::permissions::Card;
-pub use answers::{Delivery, HeldState, HeldText, HostStatus, Readiness, Sent, Stopped};
+pub use crate::permissions::{Card, Verdict};
+pub use answers::{ContextUse, Delivery, HeldState, HeldText, HostStatus, Readiness, Sent, Stopped};
 pub use events::{Event, Happening};
 
 use bc_core::{
     ids::SessionId,
+    mode::PermissionMode,
     session::{CloseReason, PauseReason},
 };
 use bc_process::size::Size;
@@ -120,11 +121,15 @@ pub enum Call {
     Permission {
         /// Its id.
         id: String,
-        /// Yes or no.
-        allow: bool,
-        /// Why not; the model reads it.
+        /// What is decided.
+        verdict: Verdict,
+    },
+    /// Presses Shift+Tab at claude's prompt, once or until this mode is there; the
+    /// [`PermissionMode`] that claude shows then.
+    Mode {
+        /// The mode that is wanted; without one it is claude's next, but never Bypass.
         #[serde(default)]
-        message: Option<String>,
+        to: Option<PermissionMode>,
     },
     /// Ends claude in order, then the session's state changes, then comes the reply ([`Stopped`]).
     Stop {

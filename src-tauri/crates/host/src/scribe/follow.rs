@@ -98,6 +98,24 @@ impl Follow {
         outcome
     }
 
+    /// A tool ran for so long: in whichever file its call is. What has changed, and in which
+    /// conversation, in its main file or not.
+    pub(super) fn tool_ran(
+        &mut self,
+        tool_use: &str,
+        duration_ms: u64,
+    ) -> Vec<((ConversationId, bool), Change)> {
+        let mut all = Vec::new();
+        for Conversation { main, subagents, .. } in &mut self.conversations {
+            let files = subagents.iter_mut().map(|(_, followed)| (false, followed));
+            for (is_main, followed) in std::iter::once((true, main)).chain(files) {
+                let changes = followed.decoder.ran(tool_use, duration_ms);
+                all.extend(changes.into_iter().map(|change| ((followed.conversation, is_main), change)));
+            }
+        }
+        all
+    }
+
     /// Looks for the files of subagents, and has the system tell of changes in what is there by now.
     fn find_subagents(&mut self, at: usize, recorded: &impl Fn(&str) -> Vec<Message>) {
         let conversation = &self.conversations[at];

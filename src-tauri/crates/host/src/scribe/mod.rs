@@ -14,6 +14,7 @@ use bc_core::{
     ids::ConversationId,
     message::Message,
     recovery::{Injection, Stores},
+    mode::PermissionMode,
     session::{Event, Status},
 };
 use bc_process::pty::Exit;
@@ -72,6 +73,10 @@ pub(crate) enum Note {
     /// A prompt was submitted.
     Prompted(String),
     /// A turn is over.
+    /// A tool ran for so many milliseconds.
+    ToolRan { id: String, duration_ms: u64 },
+    /// Claude's permission mode.
+    Mode(PermissionMode),
     TurnOver,
     /// A turn was stopped before claude had answered anything: claude itself writes nothing of it.
     Stopped { at: Timestamp },
@@ -229,6 +234,8 @@ fn run(mut record: Record, notes: &Receiver<Note>, inbox: &SyncSender<Input>, lo
             Note::Conversation { id, transcript } => record.conversation(id, transcript),
             Note::Prompted(prompt) => record.prompted(&prompt),
             Note::Stopped { at } => {
+            Note::ToolRan { id, duration_ms } => record.tool_ran(&id, duration_ms),
+            Note::Mode(mode) => record.mode(mode),
                 // After the prompt that was stopped.
                 record.look();
                 record.stopped(at);

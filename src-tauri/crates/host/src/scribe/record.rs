@@ -6,6 +6,7 @@ use bc_core::{
     Extra, Timestamp,
     ids::ConversationId,
     message::{Message, MessageKind, Role},
+    mode::PermissionMode,
     recovery::{Injection, Stores},
     session::{ClaudeSession, Event, Meta, Status},
 };
@@ -137,6 +138,18 @@ impl Record {
     }
 
     /// The turn was stopped before claude had answered anything.
+    /// Claude's permission mode is this one now: a resume begins with it.
+    pub(super) fn mode(&mut self, mode: PermissionMode) {
+        self.meta.mode = mode;
+    }
+
+    /// A tool ran for so long.
+    pub(super) fn tool_ran(&mut self, tool_use: &str, duration_ms: u64) {
+        for (key, change) in self.follow.tool_ran(tool_use, duration_ms) {
+            self.change(key, change);
+        }
+    }
+
     pub(super) fn stopped(&mut self, at: Timestamp) {
         let id = format!("{STOPPED}{}", uuid::Uuid::new_v4());
         let mut message = Message::new(id, Role::System, "Stopped before claude answered", at);

@@ -2,7 +2,10 @@
 
 use crate::support::{Live, SOON, exe};
 use bc_core::recovery::Reason;
-use bc_host::{Activity, protocol::Happening};
+use bc_host::{
+    Activity,
+    protocol::{Happening, Verdict},
+};
 use bc_testkit::wait_for;
 use std::io::Write;
 
@@ -23,16 +26,19 @@ fn the_start_is_answered_with_the_context_and_that_is_recorded() {
 fn a_permission_is_asked_for_allowed_and_refused_from_here() {
     let live = Live::new().started();
     live.until(Activity::Idle);
-    for (allow, expect) in [(true, "Write was allowed"), (false, "Write was refused")] {
+    let refusal = Verdict::Deny { message: Some("not now".to_owned()) };
+    for (verdict, expect) in [(Verdict::Allow, "Write was allowed"), (refusal, "Write was refused")] {
         live.client().send("ask Write").unwrap();
         live.until(Activity::WaitingPermission);
         let card = live.status().permissions[0].clone();
         assert_eq!(card.tool, "Write");
-        live.client().permission(&card.id, allow, Some("not now")).unwrap();
+        let no_rule = live.client().permission(&card.id, Verdict::AllowAlways).unwrap_err();
+        assert!(no_rule.to_string().contains("suggests no rule"), "{no_rule}");
+        live.client().permission(&card.id, verdict).unwrap();
         live.until_shown(expect);
         live.until(Activity::Idle);
         assert_eq!(live.status().permissions, []);
-        let again = live.client().permission(&card.id, true, None).unwrap_err();
+        let again = live.client().permission(&card.id, Verdict::Allow).unwrap_err();
         assert!(again.to_string().contains("not open any more"), "{again}");
     }
 }

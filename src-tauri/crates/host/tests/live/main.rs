@@ -6,6 +6,7 @@ mod attaching;
 mod hooks;
 mod lifecycle;
 mod real_claude;
+mod real_rules;
 mod real_stop;
 mod support;
 mod texts;

@@ -10,12 +10,11 @@ use bc_claude::{
 };
 use bc_core::{
     message::{MessageKind, Role},
-    mode::PermissionMode,
     session::{PauseReason, Status},
 };
 use bc_host::{
     Activity,
-    protocol::{Delivery, Readiness, StopKind},
+    protocol::{Delivery, Readiness, StopKind, Verdict},
     read_exit_note,
 };
 use bc_process::descendants;
@@ -30,12 +29,12 @@ const PAUSE: StopKind = StopKind::Pause(PauseReason::User);
 /// A session with the real claude in a sandbox project.
 pub(crate) struct Real {
     pub(crate) live: Live,
-    sandbox: Sandbox,
+    pub(crate) sandbox: Sandbox,
     pub(crate) api: ScriptedApi,
 }
 
 impl Real {
-    fn new(test: &str) -> Option<Real> {
+    pub(crate) fn new(test: &str) -> Option<Real> {
         let claude = need_claude(test)?;
         let mut sandbox = Sandbox::new();
         let api = ScriptedApi::start();
@@ -60,7 +59,7 @@ impl Real {
         let id = self.live.spec.conversation;
         let launch = Launch {
             conversation: if resume { Conversation::Resume(id) } else { Conversation::New(id) },
-            mode: PermissionMode::Manual,
+            mode: self.live.meta().mode,
             settings: &settings,
             model: None,
             agent: None,
@@ -81,7 +80,7 @@ impl Real {
         Some(real)
     }
 
-    fn resumed(&mut self, prompt: Option<&str>) {
+    pub(crate) fn resumed(&mut self, prompt: Option<&str>) {
         self.live.until_ended();
         self.arguments(true, prompt);
         self.live.resume();
@@ -91,7 +90,7 @@ impl Real {
     fn until_the_endless_tool_runs(&self) {
         self.live.until(Activity::WaitingPermission);
         let card = self.live.status().permissions[0].clone();
-        self.live.client().permission(&card.id, true, None).unwrap();
+        self.live.client().permission(&card.id, Verdict::Allow).unwrap();
         let family = self.live.family();
         wait_until("the tool", SOON, || {
             descendants::members(&family).unwrap().iter().any(|member| member.name == "tail")
@@ -156,7 +155,7 @@ fn a_tool_is_allowed_from_here_and_its_file_and_commit_are_recorded() {
     assert_eq!((card.tool.as_str(), card.input["content"].as_str()), ("Write", Some("content")));
     let held = real.live.client().send("while the dialog is open").unwrap();
     assert_eq!(held.delivery, Delivery::Held);
-    real.live.client().permission(&card.id, true, None).unwrap();
+    real.live.client().permission(&card.id, Verdict::Allow).unwrap();
     real.live.until_recorded("Reply to: while the dialog is open");
     assert_eq!(real.sandbox.read("made.txt"), "content");
     real.sandbox.git(["add", "made.txt"]);

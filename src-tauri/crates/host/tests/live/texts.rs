@@ -4,7 +4,7 @@ use crate::support::{Live, SOON};
 use bc_core::session::PauseReason;
 use bc_host::{
     Activity, ClientError,
-    protocol::{Delivery, HeldState, StopKind},
+    protocol::{Delivery, HeldState, StopKind, Verdict},
 };
 use bc_testkit::wait_until;
 use std::{io::Write, time::Duration};
@@ -67,7 +67,7 @@ fn a_text_while_a_permission_dialog_is_open_is_held_and_never_an_answer() {
     assert_eq!(sent.delivery, Delivery::Held);
     assert!(sent.reason.unwrap().contains("permission"));
     let card = live.status().permissions[0].clone();
-    live.client().permission(&card.id, true, None).unwrap();
+    live.client().permission(&card.id, Verdict::Allow).unwrap();
     live.until_recorded("Reply to: a text");
     let screen = live.until_shown("Reply to: a text");
     assert!(screen.contains("Write was allowed"), "{screen}");

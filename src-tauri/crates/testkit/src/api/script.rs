@@ -123,7 +123,7 @@ fn tool(name: &str, rest: &str) -> Option<ToolUse> {
         "read" => ToolUse::new("Read", json!({"file_path": rest})),
         "agent" => ToolUse::new(
             "Agent",
-            json!({"description": "A scripted task", "prompt": rest, "subagent_type": "general-purpose"}),
+            json!({"description": "A scripted task", "prompt": for_subagent(rest), "subagent_type": "general-purpose"}),
         ),
         "write" => {
             let (path, text) = rest.split_once(':').unwrap_or((rest, ""));
@@ -135,6 +135,11 @@ fn tool(name: &str, rest: &str) -> Option<ToolUse> {
         }
         _ => return None,
     })
+}
+
+/// What the subagent is to do stands between `{{` and `}}`: the markers of its own prompt.
+fn for_subagent(prompt: &str) -> String {
+    prompt.replace("{{", "[[").replace("}}", "]]")
 }
 
 /// What stands between `[[` and `]]`, in order.

@@ -92,9 +92,11 @@ fn end_for_review_asks_before_the_tracker_gets_a_status() {
 fn a_permission_is_allowed_or_denied_with_a_reason() {
     let run = |line: &[&str]| Fake::new().answers("session.permission", live()).run(line, Person::away());
     let denied = run(&["session", "permission", ID, "req-1", "--deny", "--message", "not now"]);
-    let params = json!({"id": ID, "request": "req-1", "allow": false, "message": "not now"});
+    let params = json!({"id": ID, "request": "req-1", "answer": "deny", "message": "not now"});
     assert_eq!(denied.calls, [("session.permission", params)]);
-    assert_eq!(run(&["session", "permission", ID, "req-1", "--allow"]).calls[0].1["allow"], true);
+    assert_eq!(run(&["session", "permission", ID, "req-1", "--allow"]).calls[0].1["answer"], "allow");
+    assert_eq!(run(&["session", "permission", ID, "req-1", "--always"]).calls[0].1["answer"], "always");
+    assert_eq!(run(&["session", "permission", ID, "req-1", "--always", "--message", "x"]).code, 2);
     assert_eq!(run(&["session", "permission", ID, "req-1"]).code, 2);
     assert_eq!(run(&["session", "permission", ID, "req-1", "--allow", "--deny"]).code, 2);
 }

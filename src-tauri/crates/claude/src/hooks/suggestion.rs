@@ -1,0 +1,90 @@
+//! What claude suggests to allow for longer, beside a single permission, in words.
+//!
+//! An answer hands all of a request's suggestions back as they came. So they are only offered when
+//! every one of them is understood: nobody allows what was not shown.
+
+use bc_core::mode::{LastingRule, PermissionMode};
+use serde_json::Value;
+
+/// All suggestions of a request; none when there are none or one is not understood.
+pub fn lasting_rules(suggestions: &[Value]) -> Vec<LastingRule> {
+    let read: Option<Vec<Vec<LastingRule>>> = suggestions.iter().map(one).collect();
+    read.unwrap_or_default().into_iter().flatten().collect()
+}
+
+fn one(given: &Value) -> Option<Vec<LastingRule>> {
+    let text = |key: &str| given.get(key).and_then(Value::as_str);
+    let holds = match text("destination")? {
+        "session" => "for this session",
+        "localSettings" => "in this project, for you",
+        "projectSettings" => "in this project, everybody",
+        "userSettings" => "in all your projects",
+        _ => return None,
+    };
+    let list = |key: &str| given.get(key).and_then(Value::as_array);
+    let rules: Option<Vec<String>> = match text("type")? {
+        "addRules" if text("behavior") == Some("allow") => list("rules")?.iter().map(rule).collect(),
+        "addDirectories" => list("directories")?
+            .iter()
+            .map(|folder| Some(format!("access to {}", folder.as_str()?)))
+            .collect(),
+        "setMode" => match text("mode")?.parse().ok()? {
+            // What asks nothing any more is chosen by itself, not beside something else.
+            PermissionMode::BypassPermissions => None,
+            mode => Some(vec![format!("{} mode", mode.title())]),
+        },
+        _ => None,
+    };
+    let rules = rules.filter(|rules| !rules.is_empty())?;
+    Some(rules.into_iter().map(|rule| LastingRule { rule, holds: holds.to_owned() }).collect())
+}
+
+/// `Bash(git push *)`, as claude's settings have it.
+fn rule(given: &Value) -> Option<String> {
+    let tool = given.get("toolName")?.as_str()?;
+    Some(match given.get("ruleContent").and_then(Value::as_str) {
+        Some(content) => format!("{tool}({content})"),
+        None => tool.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[track_caller]
+    fn check(given: Value, expect: &[(&str, &str)]) {
+        let read = lasting_rules(given.as_array().unwrap());
+        let read: Vec<(&str, &str)> = read.iter().map(|s| (s.rule.as_str(), s.holds.as_str())).collect();
+        assert_eq!(read, expect);
+    }
+
+    #[test]
+    fn rules_modes_and_folders_are_said_in_words() {
+        check(
+            json!([{"type": "addRules", "behavior": "allow", "destination": "localSettings",
+                    "rules": [{"toolName": "Bash", "ruleContent": "git push *"}, {"toolName": "WebSearch"}]}]),
+            &[("Bash(git push *)", "in this project, for you"), ("WebSearch", "in this project, for you")],
+        );
+        check(
+            json!([{"type": "setMode", "mode": "acceptEdits", "destination": "session"},
+                   {"type": "addDirectories", "directories": ["/tmp/x"], "destination": "session"}]),
+            &[("Accept edits mode", "for this session"), ("access to /tmp/x", "for this session")],
+        );
+    }
+
+    #[test]
+    fn nothing_is_offered_where_one_is_not_understood() {
+        let known = json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
+        check(json!([]), &[]);
+        check(json!([known, {"type": "other", "destination": "session"}]), &[]);
+        check(
+            json!([known, {"type": "addRules", "behavior": "deny", "destination": "session", "rules": []}]),
+            &[],
+        );
+        check(json!([{"type": "setMode", "mode": "bypassPermissions", "destination": "session"}]), &[]);
+        check(json!([{"type": "setMode", "mode": "acceptEdits", "destination": "elsewhere"}]), &[]);
+        check(json!(["text"]), &[]);
+    }
+}
