@@ -151,15 +151,15 @@ impl Owner {
                 if let (Some(id), Some(cost)) = (hook.conversation, line.cost_usd) {
                     self.note(Note::Cost { id, cost });
                 }
-            }
-            // Named ones say nothing about the prompt; the starts and requests are not plain.
-            Event::Stop { .. }
                 self.on_status_line(line);
             }
             Event::SubagentStart { agent_type } => {
                 if let Some(id) = &hook.agent_id {
                     self.permissions.subagent_started(id, agent_type);
                 }
+            }
+            // Named ones say nothing about the prompt; the starts and requests are not plain.
+            Event::Stop { .. }
             | Event::StopFailure { .. }
             | Event::Notification { .. }
             | Event::PreCompact { .. }

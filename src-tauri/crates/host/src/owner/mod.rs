@@ -108,13 +108,13 @@ pub(crate) struct Owner {
     texts: texts::Texts,
     waiting: waiting::Waiting,
     interrupt: interrupt::Interrupt,
+    footer: footer::Footer,
     stopping: stopping::Stopping,
     hooks_seen: bool,
     conversation: ConversationId,
     transcript: Option<String>,
     messages: u64,
     unknown_lines: u64,
-    footer: footer::Footer,
     trouble: Option<String>,
     events: u64,
 }
@@ -140,6 +140,7 @@ impl Owner {
             texts: texts::Texts::open(begin.lock),
             waiting: waiting::Waiting::new(Instant::now()),
             interrupt: interrupt::Interrupt::default(),
+            footer: footer::Footer::default(),
             stopping: stopping::Stopping::default(),
             hooks_seen: false,
             conversation: spec.conversation,
@@ -148,7 +149,6 @@ impl Owner {
             unknown_lines: 0,
             trouble: None,
             events: 0,
-            footer: footer::Footer::default(),
             terminal: begin.terminal,
             scribe: begin.scribe,
             inbox: begin.inbox,
@@ -207,6 +207,7 @@ impl Owner {
             self.stopping.deadline(),
             self.waiting.deadline(),
             self.interrupt.deadline(),
+            self.footer.deadline(),
             self.injecting.deadline(),
         ];
         of_parts.into_iter().chain([offer]).flatten().min()
@@ -217,6 +218,7 @@ impl Owner {
         self.on_stop_deadline(now);
         self.on_quiet(now);
         self.on_look_deadline(now);
+        self.on_mode_deadline(now);
         self.on_injecting_deadline(now);
             self.footer.deadline(),
     }
@@ -256,6 +258,7 @@ impl Owner {
         self.terminal.detach(id);
         self.prompt.apply(Fact::TerminalUndecided(self.terminal.is_undecided()));
         self.waiting.forget(id);
+        self.footer.forget(id);
         self.texts.forget_client(id);
         self.stopping.forget(id);
         self.on_hook_left(id);
@@ -273,7 +276,6 @@ impl Owner {
                 }
                 self.trouble = trouble;
             }
-        self.footer.forget(id);
             News::Finished(outcome) => self.on_finished(outcome),
         }
     }

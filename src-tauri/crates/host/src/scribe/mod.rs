@@ -13,8 +13,8 @@ use bc_core::{
     Timestamp,
     ids::ConversationId,
     message::Message,
-    recovery::{Injection, Stores},
     mode::PermissionMode,
+    recovery::{Injection, Stores},
     session::{Event, Status},
 };
 use bc_process::pty::Exit;
@@ -72,11 +72,11 @@ pub(crate) enum Note {
     Conversation { id: ConversationId, transcript: Option<PathBuf> },
     /// A prompt was submitted.
     Prompted(String),
-    /// A turn is over.
     /// A tool ran for so many milliseconds.
     ToolRan { id: String, duration_ms: u64 },
     /// Claude's permission mode.
     Mode(PermissionMode),
+    /// A turn is over.
     TurnOver,
     /// A turn was stopped before claude had answered anything: claude itself writes nothing of it.
     Stopped { at: Timestamp },
@@ -233,9 +233,9 @@ fn run(mut record: Record, notes: &Receiver<Note>, inbox: &SyncSender<Input>, lo
             Note::Look => looking.store(false, Ordering::Release),
             Note::Conversation { id, transcript } => record.conversation(id, transcript),
             Note::Prompted(prompt) => record.prompted(&prompt),
-            Note::Stopped { at } => {
             Note::ToolRan { id, duration_ms } => record.tool_ran(&id, duration_ms),
             Note::Mode(mode) => record.mode(mode),
+            Note::Stopped { at } => {
                 // After the prompt that was stopped.
                 record.look();
                 record.stopped(at);

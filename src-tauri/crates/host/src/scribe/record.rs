@@ -137,7 +137,6 @@ impl Record {
         self.meta.name_after(prompt);
     }
 
-    /// The turn was stopped before claude had answered anything.
     /// Claude's permission mode is this one now: a resume begins with it.
     pub(super) fn mode(&mut self, mode: PermissionMode) {
         self.meta.mode = mode;
@@ -150,6 +149,7 @@ impl Record {
         }
     }
 
+    /// The turn was stopped before claude had answered anything.
     pub(super) fn stopped(&mut self, at: Timestamp) {
         let id = format!("{STOPPED}{}", uuid::Uuid::new_v4());
         let mut message = Message::new(id, Role::System, "Stopped before claude answered", at);
