@@ -117,7 +117,7 @@ fn a_deleted_session_comes_back_from_the_trash_folder() {
     console.fails(&["session", "delete", &id], "session_state", 4);
     console.ok(&["session", "end", &id]);
     let messages = console.messages(&id);
-    assert_eq!(console.json(&["session", "delete", &id]), json!({}));
+    assert_eq!(console.json(&["session", "delete", &id])["sessions"][0]["id"], json!(id));
     console.fails(&["session", "show", &id], "session_not_found", 3);
     assert_eq!(console.json(&["session", "list"])["sessions"], json!([]));
     console.ok(&["session", "restore", &id]);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::fs;
 
 /// What one answer of the scripted API costs, cache reads aside.
-fn one_answer() -> u64 {
+pub(crate) fn one_answer() -> u64 {
     USAGE.input + USAGE.cache_creation + USAGE.output
 }
 

@@ -158,7 +158,13 @@ impl app::Api for App {
             return Err(ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in"));
         };
         preferences::save_settings(config, &changed).map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
+        let tell = settings.inactivity_minutes != changed.inactivity_minutes;
         *settings = changed.clone();
+        drop(settings);
+        if tell {
+            let projects: Vec<Arc<Project>> = self.projects().clone();
+            projects.iter().for_each(|project| project.settings_changed());
+        }
         Ok(changed)
     }
 

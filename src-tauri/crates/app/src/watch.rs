@@ -164,6 +164,7 @@ impl Teller {
             if mark.is_none() || mark != self.mark {
                 self.mark = mark;
                 self.publish(Event::BeadsChanged {});
+                self.connection.look_at_reviews();
             }
         }
         if burst.host_gone {

@@ -199,6 +199,9 @@ pub trait Tracker: Send + Sync {
     /// same actor is no error. An open bead assigned to the same person, and one in progress that the
     /// person took outside any session, may be taken.
     fn claim(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError>;
+    /// Gives back a bead that the actor holds: open, and assigned to `before` where somebody had it
+    /// before, else to nobody. One that somebody else holds by now is left alone.
+    fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError>;
     /// Keeps a claim from going stale, where the tracker has leases (bd: five minutes).
     fn renew_claim(&self, id: &BeadId, actor: &Actor) -> Result<(), TrackerError>;
     /// Moves a bead to a state. `InReview` is [`Tracker::submit`] without consent, `Closed` is

@@ -174,6 +174,18 @@ impl Connection {
         }
     }
 
+    /// Tells the hosts of live sessions what the person's settings say now.
+    pub fn settings_changed(&self) {
+        crate::session::tell_settings(&self.project);
+    }
+
+    /// Lets live sessions know whose bead is in review now, where this process is the engine.
+    pub fn look_at_reviews(&self) {
+        if let Route::Own { engine, server: Some(_) } = self.route().clone() {
+            crate::recovery::reviewed(&engine);
+        }
+    }
+
     /// The socket of a live session's host, for attaching a terminal to it.
     pub fn host_socket(&self, id: SessionId) -> Result<PathBuf, ApiError> {
         crate::session::host_socket(&self.project, id)

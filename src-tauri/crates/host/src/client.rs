@@ -126,6 +126,11 @@ impl Client {
         self.call(Call::BeadsChanged, Some(AT_ONCE))
     }
 
+    /// Says how long claude may sit at its prompt before the session is paused, in milliseconds.
+    pub fn idle_after(&mut self, ms: Option<u64>) -> Result<(), ClientError> {
+        self.call(Call::IdleAfter { ms }, Some(AT_ONCE))
+    }
+
     /// The visible lines of the terminal.
     pub fn screen(&mut self) -> Result<String, ClientError> {
         self.call(Call::Screen, Some(AT_ONCE))

@@ -6,7 +6,8 @@
 
 use crate::spec::LaunchSpec;
 use bc_core::{
-    ids::SessionId,
+    bead::BeadStatus,
+    ids::{BeadId, SessionId},
     recovery::{Change, Commands, Stores},
 };
 use bc_process::run::{Program, RunError};
@@ -36,6 +37,9 @@ pub struct Errand {
     /// Who the session is for the tracker.
     #[serde(default)]
     pub actor: Option<String>,
+    /// The bead that the session was started on.
+    #[serde(default)]
+    pub bead: Option<BeadId>,
     /// What is remembered until now.
     pub stores: Stores,
     /// What is wanted.
@@ -69,6 +73,9 @@ pub struct Report {
     /// How things are done in this project, and by this person.
     #[serde(default)]
     pub ways: Option<Ways>,
+    /// The state of the session's own bead, where it was asked for: it is not in progress any more.
+    #[serde(default)]
+    pub bead_status: Option<BeadStatus>,
     /// What did not work; it is tried again with the next errand.
     #[serde(default)]
     pub problems: Vec<String>,
@@ -109,6 +116,7 @@ impl Errand {
             project_root: spec.project_root.clone(),
             cwd: spec.cwd.clone(),
             actor: spec.actor.clone(),
+            bead: spec.bead.clone(),
             stores,
             wanted,
         }

@@ -9,6 +9,7 @@
 //! (`bc-claude`), what a session is for (the engine), anything asynchronous.
 
 mod attach;
+mod bead_watch;
 mod clerk;
 mod client;
 mod client_out;

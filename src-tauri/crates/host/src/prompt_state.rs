@@ -269,6 +269,11 @@ impl PromptState {
         self.turn == Turn::Working
     }
 
+    /// Whether the last turn is over and no other one can have begun.
+    pub(crate) fn is_between_turns(&self) -> bool {
+        self.turn == Turn::Idle && self.permissions == 0 && self.queue == Queue::Empty
+    }
+
     /// Whether claude is at its prompt but for what a look at its input box could settle.
     pub(crate) fn doubts_box(&self) -> bool {
         self.turn == Turn::Idle && self.permissions == 0 && self.may_type().is_err()

@@ -2,6 +2,7 @@
 //! takes over until the session is paused or closed.
 
 use crate::{
+    bead_watch::BeadWatch,
     clerk::Clerk,
     owner::{self, Input, Owner, Terminal},
     pty_input::PtyInput,
@@ -122,6 +123,10 @@ fn begin() -> Result<(Owner, std::sync::mpsc::Receiver<Input>), BeginError> {
         Some(program) => Some(Clerk::start(program.clone(), spec.cwd.clone(), inbox.clone())?),
         None => None,
     };
+    let bead_watch = match &spec.bead {
+        Some(_) => BeadWatch::start(&spec.bead_paths, inbox.clone()),
+        None => None,
+    };
     let me = Identity::current();
     let mut info = HostInfo::new(me.pid, me.start, spec.socket.clone());
     // Listening before the program starts: its first hook comes within half a second.
@@ -138,7 +143,7 @@ fn begin() -> Result<(Owner, std::sync::mpsc::Receiver<Input>), BeginError> {
     lock.save_host(&info)?;
     let terminal = pump(started, &spec, &inbox)?;
     report(&Report::Ready { agent });
-    Ok((Owner::new(owner::Begin { spec, lock, terminal, scribe, clerk, inbox, now }), received))
+    Ok((Owner::new(owner::Begin { spec, lock, terminal, scribe, clerk, bead_watch, inbox, now }), received))
 }
 
 fn take_lock(spec: &LaunchSpec) -> Result<SessionLock, BeginError> {

@@ -1,7 +1,7 @@
 //! What a host is told when it is started. It goes through the host's standard input: prompts and
 //! contexts are nobody else's business and have no place in a list of processes.
 
-use bc_core::ids::{ConversationId, SessionId};
+use bc_core::ids::{BeadId, ConversationId, SessionId};
 use bc_process::size::Size;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -56,6 +56,19 @@ pub struct LaunchSpec {
     /// Who the session is for the tracker.
     #[serde(default)]
     pub actor: Option<String>,
+    /// The session's bead: when it moves to in review, the session closes.
+    #[serde(default)]
+    pub bead: Option<BeadId>,
+    /// Whether it is in review already: then only the next move counts.
+    #[serde(default)]
+    pub in_review: bool,
+    /// Folders in which something changes when a bead does.
+    #[serde(default)]
+    pub bead_paths: Vec<PathBuf>,
+    /// Milliseconds that claude may sit at its prompt with nothing pending before the session is
+    /// paused; absent for ever.
+    #[serde(default)]
+    pub idle_ms: Option<u64>,
 }
 
 /// One piece of context for claude, under 9,500 characters: longer ones reach the model cut.

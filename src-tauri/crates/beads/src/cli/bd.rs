@@ -184,6 +184,11 @@ impl Dialect for Bd {
         update(id, actor).arg("--claim")
     }
 
+    fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Request {
+        // Not `bd unclaim`: older versions have none, and it knows no holder before.
+        update(id, actor).flag("status", "open").flag("assignee", before.unwrap_or_default())
+    }
+
     fn renew(&self, id: &BeadId, actor: &Actor) -> Option<Request> {
         let request = Request::new("heartbeat", ["heartbeat", id.as_str(), "--json"]);
         Some(request.flag("actor", actor.as_str()))

@@ -159,6 +159,10 @@ impl Dialect for Br {
         update(id, actor).arg("--claim")
     }
 
+    fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Request {
+        update(id, actor).flag("status", "open").flag("assignee", before.unwrap_or_default())
+    }
+
     fn renew(&self, _id: &BeadId, _actor: &Actor) -> Option<Request> {
         None
     }

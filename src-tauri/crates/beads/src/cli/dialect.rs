@@ -32,6 +32,8 @@ pub(crate) trait Dialect: Send + Sync {
     /// Gives a bead from one name of a person to another, in the name of the first.
     fn hand_over(&self, id: &BeadId, from: &str, to: &Actor) -> Request;
     fn claim(&self, id: &BeadId, actor: &Actor) -> Request;
+    /// Open again, with this assignee or none.
+    fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Request;
     /// `None` where claims do not go stale.
     fn renew(&self, id: &BeadId, actor: &Actor) -> Option<Request>;
     fn status(&self, id: &BeadId, status: &BeadStatus, actor: &Actor) -> Vec<Request>;

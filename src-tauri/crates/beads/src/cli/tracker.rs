@@ -161,6 +161,29 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         }
     }
 
+    fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError> {
+        let turn = self.cli.turn();
+        let row = self.look_open(&turn, id)?;
+        match row.assignee.as_deref() {
+            Some(held) if held == actor.as_str() => {}
+            Some(held) => {
+                return Err(TrackerError::ClaimedByOther { id: id.clone(), by: held.to_owned() });
+            }
+            None => return Ok(self.after(&turn, &row)?.bead),
+        }
+        self.ask(&turn, &self.dialect.unclaim(id, actor, before), id)?;
+        let row = self.look(&turn, id)?;
+        let before = before.filter(|name| !name.is_empty());
+        match row.stored_status == BeadStatus::Open && row.assignee.as_deref() == before {
+            true => Ok(self.after(&turn, &row)?.bead),
+            false => Err(TrackerError::NotPersisted {
+                operation: "giving back",
+                id: id.clone(),
+                found: format!("the state {} and another holder", row.stored_status.as_str()),
+            }),
+        }
+    }
+
     fn renew_claim(&self, id: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
         let Some(request) = self.dialect.renew(id, actor) else { return Ok(()) };
         match self.cli.turn().ask(&request) {

@@ -76,6 +76,15 @@ impl Edit {
         self
     }
 
+    /// Assigns it to this name, or to nobody.
+    pub(crate) fn assign_to(mut self, name: Option<&str>) -> Edit {
+        match name.filter(|name| !name.is_empty()) {
+            Some(name) => self.set("assignee", json!(name)),
+            None => drop(self.map.shift_remove("assignee")),
+        }
+        self
+    }
+
     /// Sets the state, and keeps what goes with it: `closed_at` is there if and only if it is closed,
     /// and the label that means "in review" only on a bead that is.
     pub(crate) fn status(mut self, status: &BeadStatus) -> Edit {

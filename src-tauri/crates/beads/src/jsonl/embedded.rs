@@ -164,6 +164,20 @@ impl Tracker for Embedded {
         self.bead(id)
     }
 
+    fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError> {
+        self.change(id, "giving back", |row, edit, _| {
+            open_only(row)?;
+            match row.assignee.as_deref() {
+                None => Ok(None),
+                Some(held) if held != actor.as_str() => {
+                    Err(TrackerError::ClaimedByOther { id: id.clone(), by: held.to_owned() })
+                }
+                Some(_) => Ok(Some(edit.assign_to(before).status(&BeadStatus::Open))),
+            }
+        })?;
+        self.bead(id)
+    }
+
     fn renew_claim(&self, _id: &BeadId, _actor: &Actor) -> Result<(), TrackerError> {
         Ok(())
     }

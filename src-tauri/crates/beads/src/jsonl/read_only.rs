@@ -71,6 +71,10 @@ impl Tracker for ReadOnly {
         self.refuse()
     }
 
+    fn unclaim(&self, _id: &BeadId, _actor: &Actor, _before: Option<&str>) -> Result<Bead, TrackerError> {
+        self.refuse()
+    }
+
     fn renew_claim(&self, _id: &BeadId, _actor: &Actor) -> Result<(), TrackerError> {
         self.refuse()
     }

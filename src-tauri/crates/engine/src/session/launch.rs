@@ -5,7 +5,7 @@ use crate::{
     agents,
     engine::Engine,
     errors::{chain, host_error, store_error},
-    recovery,
+    preferences, recovery,
 };
 use bc_claude::{
     argv,
@@ -121,6 +121,7 @@ pub(crate) fn launch(
     meta: Meta,
     conversation: Conversation,
     size: Option<(u16, u16)>,
+    in_review: bool,
 ) -> Result<SessionStarted, ApiError> {
     let id = meta.id;
     let mut warnings = Vec::new();
@@ -130,7 +131,7 @@ pub(crate) fn launch(
         warnings.push(format!("the session's context is not given again: {error}"));
         Vec::new()
     }));
-    let spec = spec(engine, &agent, &meta, conversation, context, size)?;
+    let spec = spec(engine, &agent, &meta, conversation, context, size, in_review)?;
     let launched = bc_host::launch(&engine.programs.console, &spec, lock);
     if let Err(error) = &launched {
         // Nothing runs: the session is what a crash would have left, and is recovered as one.
@@ -202,6 +203,20 @@ fn launch_error(error: &LaunchError, id: SessionId) -> ApiError {
         .hint(format!("the session is paused; try again with `beads-console session resume {short}`"))
 }
 
+/// How long claude may sit at its prompt, as the person wants it; `None`: for ever.
+pub(crate) fn idle_ms() -> Option<u64> {
+    let minutes = preferences::settings().inactivity_minutes;
+    (minutes > 0).then(|| u64::from(minutes) * 60_000)
+}
+
+/// Folders in which something changes when the session's bead does.
+fn bead_paths(engine: &Engine, meta: &Meta) -> Vec<PathBuf> {
+    match (&meta.bead_id, engine.tracker()) {
+        (Some(_), Ok(tracker)) => tracker.watch_paths(),
+        _ => Vec::new(),
+    }
+}
+
 fn spec(
     engine: &Engine,
     agent: &Agent,
@@ -209,6 +224,7 @@ fn spec(
     conversation: Conversation,
     context: Vec<ContextPiece>,
     size: Option<(u16, u16)>,
+    in_review: bool,
 ) -> Result<LaunchSpec, ApiError> {
     let (id, resumes, prompt) = match conversation {
         Conversation::New { id, prompt } => (argv::Conversation::New(id), false, prompt),
@@ -262,6 +278,10 @@ fn spec(
         simulated: agent.simulated,
         console: Some(engine.programs.console.clone()),
         actor: meta.actor.clone(),
+        bead: meta.bead_id.clone(),
+        in_review,
+        bead_paths: bead_paths(engine, meta),
+        idle_ms: idle_ms(),
     })
 }
 
@@ -316,7 +336,7 @@ mod tests {
             Conversation::Old { id, prompt: prompt.clone() },
         ] {
             let context = context::stored(&lock).unwrap();
-            let spec = spec(&engine, &agent, &meta, conversation, context, None).unwrap();
+            let spec = spec(&engine, &agent, &meta, conversation, context, None, false).unwrap();
             assert_eq!(spec.context.len(), 2);
             assert!(spec.context.iter().all(|piece| piece.source == "context pack"));
             let hooks =

@@ -143,6 +143,19 @@ pub(crate) fn interrupt(engine: &Engine, id: SessionId) -> Result<SessionView, A
     view::show(engine, id)
 }
 
+/// Tells the hosts of live sessions what the person's settings say now. One that cannot be told goes by
+/// what it was told before.
+pub(crate) fn tell_settings(project: &Project) {
+    let ms = super::launch::idle_ms();
+    let store = SessionStore::at(&project.beads_dir);
+    let all = store.list().map(|listing| listing.sessions).unwrap_or_default();
+    for meta in all.iter().filter(|meta| meta.status == Status::Active) {
+        if let Ok(socket) = host_socket(project, meta.id) {
+            let _ = Client::connect(&socket).and_then(|mut client| client.idle_after(ms));
+        }
+    }
+}
+
 /// Lets the host end claude in order; the session's new state is on disk when this returns.
 pub(crate) fn stop(engine: &Engine, id: SessionId, event: Event) -> Result<(), ApiError> {
     let then = match event {

@@ -105,7 +105,7 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
     lock.save_meta(&meta).map_err(store_error)?;
     engine.sync_index()?;
     let conversation = Conversation::New { id: conversation, prompt: prompt::safe_argument(&prompt) };
-    let mut started = launch::launch(engine, agent, lock, meta, conversation, params.size)?;
+    let mut started = launch::launch(engine, agent, lock, meta, conversation, params.size, false)?;
     started.warnings.splice(0..0, warnings);
     Ok(started)
 }
@@ -123,10 +123,16 @@ fn claim(engine: &Engine, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiErr
     Ok(())
 }
 
-/// Puts a bead back as it was; that this fails too is told by the tracker's own record.
-fn give_back(engine: &Engine, bead: &BeadDetail, actor: &Actor) {
-    if let Ok(tracker) = engine.tracker() {
-        let _ = tracker.set_status(&bead.bead.id, &BeadStatus::Open, actor);
+/// Puts a bead back as it was: nobody's, or whose it was before. That this fails too is told by the
+/// tracker's own record.
+fn give_back(engine: &Engine, before: &BeadDetail, actor: &Actor) {
+    let Ok(tracker) = engine.tracker() else { return };
+    let id = &before.bead.id;
+    let holder = before.bead.assignee.as_deref();
+    let _ = tracker.unclaim(id, actor, holder);
+    if before.bead.status == BeadStatus::InProgress {
+        let by = holder.and_then(|by| by.parse::<Actor>().ok()).unwrap_or_else(|| actor.clone());
+        let _ = tracker.set_status(id, &BeadStatus::InProgress, &by);
     }
 }
 

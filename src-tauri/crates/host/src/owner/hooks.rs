@@ -128,6 +128,9 @@ impl Owner {
                 self.turn_goes_on(main);
             }
             Event::Stop { .. } | Event::StopFailure { .. } if main => {
+                if let Event::Stop { background, .. } = hook.event {
+                    self.idle.background = background;
+                }
                 self.prompt.apply(Fact::TurnEnded);
                 self.turn_is_over();
                 self.note(Note::TurnOver);

@@ -5,9 +5,11 @@
 mod asking;
 mod footer;
 mod hooks;
+mod idle;
 mod injecting;
 mod interrupt;
 mod requests;
+mod review;
 mod stopping;
 mod terminal;
 mod texts;
@@ -15,6 +17,7 @@ mod waiting;
 mod work;
 
 use crate::{
+    bead_watch::BeadWatch,
     clerk::{Clerk, Word},
     client_out::ClientOut,
     frame::{self, Frame, Kind},
@@ -67,11 +70,11 @@ pub(crate) enum Input {
     News(News),
     /// The clerk tells.
     Clerk(Word),
+    /// Beads may have changed.
+    BeadsTouched,
 }
 
 /// A connection.
-    /// Beads may have changed.
-    BeadsTouched,
 struct Client {
     role: Role,
     out: ClientOut,
@@ -85,6 +88,7 @@ pub(crate) struct Begin {
     pub(crate) terminal: Terminal,
     pub(crate) scribe: Scribe,
     pub(crate) clerk: Option<Clerk>,
+    pub(crate) bead_watch: Option<BeadWatch>,
     pub(crate) inbox: SyncSender<Input>,
     pub(crate) now: fn() -> Timestamp,
 }
@@ -107,6 +111,8 @@ pub(crate) struct Owner {
     permissions: Permissions,
     texts: texts::Texts,
     waiting: waiting::Waiting,
+    idle: idle::Idle,
+    review: review::Review,
     interrupt: interrupt::Interrupt,
     footer: footer::Footer,
     stopping: stopping::Stopping,
@@ -139,6 +145,8 @@ impl Owner {
             permissions: Permissions::default(),
             texts: texts::Texts::open(begin.lock),
             waiting: waiting::Waiting::new(Instant::now()),
+            idle: idle::Idle::new(spec.idle_ms.map(Duration::from_millis)),
+            review: review::Review::new(spec.in_review, begin.bead_watch),
             interrupt: interrupt::Interrupt::default(),
             footer: footer::Footer::default(),
             stopping: stopping::Stopping::default(),
@@ -171,6 +179,8 @@ impl Owner {
             }
             self.on_deadlines(Instant::now());
             self.type_next();
+            self.close_when_reviewed();
+            self.notice_idleness(Instant::now());
             self.tell_activity();
         }
         for client in self.clients.values() {
@@ -196,6 +206,7 @@ impl Owner {
             Input::Signal(Wanted::HangUp | Wanted::Interrupt | Wanted::Resized) => {}
             Input::News(news) => self.on_news(news),
             Input::Clerk(word) => self.on_word(word),
+            Input::BeadsTouched => self.review.touched(Instant::now()),
         }
     }
 
@@ -209,6 +220,8 @@ impl Owner {
             self.interrupt.deadline(),
             self.footer.deadline(),
             self.injecting.deadline(),
+            self.idle.deadline(),
+            self.review.deadline(),
         ];
         of_parts.into_iter().chain([offer]).flatten().min()
     }
@@ -220,7 +233,8 @@ impl Owner {
         self.on_look_deadline(now);
         self.on_mode_deadline(now);
         self.on_injecting_deadline(now);
-            self.footer.deadline(),
+        self.on_review_deadline(now);
+        self.on_idle_deadline(now);
     }
 
     fn on_connected(&mut self, id: ClientId, role: Role, out: ClientOut) {
@@ -233,7 +247,8 @@ impl Owner {
             self.terminal.attach(id, size);
             self.take_size_of(id);
             self.send_fresh_screen(id);
-        self.on_mode_deadline(now);
+            // Somebody is here.
+            self.idle.stir(Instant::now());
         }
     }
 

@@ -65,6 +65,10 @@ impl Owner {
                 self.reply_done(id, request, Ok(()));
             }
             Call::WaitReady => self.wait_ready(id, request),
+            Call::IdleAfter { ms } => {
+                self.idle.set(ms.map(Duration::from_millis));
+                self.reply_done(id, request, Ok(()));
+            }
             Call::BeadsChanged => {
                 self.look_at_beads();
                 self.reply_done(id, request, Ok(()));

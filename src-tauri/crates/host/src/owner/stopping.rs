@@ -110,7 +110,7 @@ impl Owner {
         self.stop(StopKind::Pause(PauseReason::Interrupted));
     }
 
-    fn stop(&mut self, then: StopKind) {
+    pub(super) fn stop(&mut self, then: StopKind) {
         if self.stopping.has_begun() {
             return;
         }

@@ -152,6 +152,9 @@ impl Owner {
             self.work.stores.apply(change);
         }
         self.work.ways = report.ways.or(self.work.ways.take());
+        if let Some(status) = &report.bead_status {
+            self.review.learn(status);
+        }
         if news {
             self.save_stores();
         }

@@ -150,6 +150,12 @@ pub enum Call {
     /// Beads may have changed: the host looks what became of its session's. It does so by itself when
     /// a turn is over.
     BeadsChanged,
+    /// How long claude may sit at its prompt, from now on.
+    IdleAfter {
+        /// Milliseconds; absent for ever.
+        #[serde(default)]
+        ms: Option<u64>,
+    },
 }
 
 /// What becomes of a session whose claude is ended.

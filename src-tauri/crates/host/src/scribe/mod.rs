@@ -6,6 +6,7 @@
 //! `outbox.json` is the owner's, for whom a text is only held once it is on disk.
 
 mod follow;
+mod left;
 mod record;
 
 use crate::owner::Input;

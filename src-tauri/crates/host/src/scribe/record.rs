@@ -1,6 +1,6 @@
 //! The session's files, kept up to date with what was read and told.
 
-use super::{Begin, ExitNote, Wake, exit_path, follow::Follow};
+use super::{Begin, ExitNote, Wake, exit_path, follow::Follow, left};
 use bc_claude::transcript::Change;
 use bc_core::{
     Extra, Timestamp,
@@ -74,6 +74,7 @@ impl Record {
         let (writer, _) = lock.message_writer()?;
         let messages = lock.transcript()?.messages;
         file::remove(&exit_path(lock.dir()))?;
+        lock.clear_left()?;
         let mut record = Record {
             saved: meta.clone(),
             meta,
@@ -296,6 +297,8 @@ impl Record {
         let bytes = serde_json::to_vec_pretty(note)
             .map_err(|source| StoreError::Encode { path: path.clone(), source })?;
         file::replace(&path, &bytes)?;
+        // Without it a resume can tell less, and no more than that.
+        let _ = self.lock.save_left(&left::look(&self.meta, &self.cwd, (self.now)()));
         let before = self.meta.clone();
         // Refused means that an earlier try got this far: only active sessions have a host.
         if self.meta.transition(event, (self.now)()).is_ok()

@@ -74,6 +74,10 @@ impl Live {
             context: vec![ContextPiece { source: "recovery".into(), text: "what to know".into() }],
             base_commit: None,
             simulated: false,
+            bead: None,
+            in_review: false,
+            bead_paths: vec![],
+            idle_ms: None,
             console: None,
             actor: None,
         };

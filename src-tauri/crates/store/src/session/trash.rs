@@ -228,7 +228,8 @@ mod tests {
         fixture.store.discard(fixture.create(1)).unwrap();
         assert!(fixture.store.list().unwrap().sessions.is_empty());
         assert!(fixture.store.trashed().unwrap().0.is_empty());
-        let names: Vec<_> = fs::read_dir(fixture.store.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        let names: Vec<_> =
+            fs::read_dir(fixture.store.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(names, [".gitignore"], "{names:?}");
     }
 }

@@ -9,6 +9,7 @@ fn the_real_bds_rules_are_kept_and_explained() {
     let Some(project) = Project::with_bd("the_real_bds_rules", "proj") else { return };
     let tracker = project.tracker();
     a_claim_is_one_persons(&project, tracker.as_ref());
+    a_claim_is_given_back(&project, tracker.as_ref());
     in_review_is_a_state_that_is_asked_for(&project, tracker.as_ref());
     closing_follows_the_rules(&project, tracker.as_ref());
     what_is_wrong_is_said(&project, tracker.as_ref());
@@ -58,6 +59,18 @@ fn a_claim_is_one_persons(project: &Project, tracker: &dyn Tracker) {
         others.into_iter().map(|other| other.join().unwrap()).chain([ours]).filter(|&won| won).count()
     });
     assert_eq!(winners, 1);
+}
+
+fn a_claim_is_given_back(project: &Project, tracker: &dyn Tracker) {
+    let id = project.quick("given back");
+    tracker.claim(&id, &alice()).unwrap();
+    let free = tracker.unclaim(&id, &alice(), None).unwrap();
+    assert_eq!((free.status, free.assignee, free.ready), (BeadStatus::Open, None, true));
+    tracker.claim(&id, &alice()).unwrap();
+    let refused = tracker.unclaim(&id, &actor("bob/22222222"), None).unwrap_err();
+    assert!(matches!(refused, TrackerError::ClaimedByOther { .. }), "{refused}");
+    let back = tracker.unclaim(&id, &alice(), Some("alice")).unwrap();
+    assert_eq!((back.status, back.assignee.as_deref()), (BeadStatus::Open, Some("alice")));
 }
 
 fn in_review_is_a_state_that_is_asked_for(project: &Project, tracker: &dyn Tracker) {

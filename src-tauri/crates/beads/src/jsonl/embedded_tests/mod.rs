@@ -115,6 +115,23 @@ fn what_cannot_be_stored_is_refused_and_nothing_is_written() {
 }
 
 #[test]
+fn a_claim_that_is_given_back_leaves_the_bead_as_it_was() {
+    let project = Project::new();
+    let id = project.make("t");
+    project.tracker.claim(&id, &alice()).unwrap();
+    let refused = project.tracker.unclaim(&id, &bob(), None).unwrap_err();
+    assert!(matches!(refused, TrackerError::ClaimedByOther { .. }), "{refused}");
+    let free = project.tracker.unclaim(&id, &alice(), None).unwrap();
+    assert_eq!((free.status, free.assignee, free.ready), (BeadStatus::Open, None, true));
+    let before = project.text();
+    project.tracker.unclaim(&id, &alice(), None).unwrap();
+    assert_eq!(project.text(), before, "there is nothing to give back");
+    project.tracker.claim(&id, &alice()).unwrap();
+    let back = project.tracker.unclaim(&id, &alice(), Some("alice")).unwrap();
+    assert_eq!((back.status, back.assignee.as_deref()), (BeadStatus::Open, Some("alice")));
+}
+
+#[test]
 fn a_claim_is_one_persons_and_can_be_repeated() {
     let project = Project::new();
     let id = project.make("t");

@@ -15,6 +15,7 @@ use crate::{
     errors::store_error,
 };
 use bc_core::{
+    bead::BeadStatus,
     ids::SessionId,
     prompt::{self, ResumeFacts, last_message_summary},
     session::{Event, Meta},
@@ -95,6 +96,8 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     if let Some(bead) = shown.bead.as_ref().filter(|_| params.reclaim) {
         bead::reclaim(engine, &meta, bead)?;
     }
+    // The next move there counts, this one was before.
+    let in_review = !params.reclaim && shown.bead_status == Some(BeadStatus::InReview);
     place::carry_out(engine, &mut meta, &place, params.place)?;
     let mut warnings = shown.warnings;
     warnings.extend(single::pause_others(engine, id));
@@ -104,7 +107,7 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     view::accepted(meta.transition(Event::Resume, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     engine.sync_index()?;
-    let mut started = launch::launch(engine, agent, lock, meta, conversation, params.size)?;
+    let mut started = launch::launch(engine, agent, lock, meta, conversation, params.size, in_review)?;
     started.warnings.splice(0..0, warnings);
     Ok(started)
 }
