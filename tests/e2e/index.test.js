@@ -5,5 +5,6 @@ import "./journeys/work.js";
 import "./journeys/life.js";
 import "./journeys/again.js";
 import "./journeys/views.js";
+import "./journeys/again-elsewhere.js";
 // Needs neither server nor claude: the UI over a made-up project.
 import "./pictures.js";

@@ -19,12 +19,13 @@ pub(crate) fn refused(refused: Refused, headers: &HeaderMap) -> Response {
 
 const HOST: &str = "Open the address that the server printed when it was started.";
 const ORIGIN: &str = "Only pages of this server may. Open the link that it printed when it was started.";
-const TOKEN: &str = "Open the link that `beads-console serve` printed when it was started. Each start has a new one, \
-                     and it works once. If you have just opened it, load this page again.";
+const TOKEN: &str = "Run `beads-console serve --link` for a new link, and open it: the one that was printed at the start \
+                     works once. If you have just opened it, load this page again.";
 
 /// The link does not work.
 pub(crate) fn link_is_used(headers: &HeaderMap) -> Response {
-    let why = "It was used already, or belongs to an earlier start. Start `beads-console serve` again for a new one.";
+    let why = "It was used already, or belongs to an earlier start. `beads-console serve --link` prints a new one, and so \
+               does a browser that is in: Open in another browser…, in the palette.";
     answer(StatusCode::UNAUTHORIZED, headers, "This link does not work any more", why)
 }
 
@@ -38,12 +39,29 @@ pub(crate) fn bad_request(headers: &HeaderMap, why: &str) -> Response {
     answer(StatusCode::BAD_REQUEST, headers, "That cannot be asked", why)
 }
 
+/// What is between backticks as code.
+fn coded(text: &str) -> String {
+    let pieces = text.split('`').enumerate();
+    pieces.map(|(i, piece)| if i % 2 == 1 { format!("<code>{piece}</code>") } else { piece.to_owned() }).collect()
+}
+
 /// Texts are ours alone: nothing of the request is repeated in the page.
 fn answer(status: StatusCode, headers: &HeaderMap, what: &str, todo: &str) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !accepted.contains("text/html") {
         return (status, format!("{what}. {todo}\n")).into_response();
     }
-    let page = include_str!("page.html").replace("{what}", what).replace("{todo}", todo);
+    let page = include_str!("page.html").replace("{what}", what).replace("{todo}", &coded(todo));
     (status, Html(page)).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_set_as_code() {
+        assert_eq!(coded("Run `a b` now."), "Run <code>a b</code> now.");
+        assert_eq!(coded("Nothing to run."), "Nothing to run.");
+    }
 }

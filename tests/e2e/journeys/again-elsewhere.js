@@ -1,0 +1,85 @@
+// Another browser, another address, another day: the way in, the layout, and a session that is gone on with.
+
+import assert from "node:assert/strict";
+import { journey } from "../sandbox.js";
+import { atPrompt, card, panel, said, startWork, tab } from "../words.js";
+
+const dialog = (page) => page.getByRole("dialog");
+
+journey("a link for another browser is made in the window and works once", {}, async (sandbox) => {
+  const id = await sandbox.bead("Seen twice");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("another browser");
+  await page.keyboard.press("Enter");
+  const field = dialog(page).getByRole("textbox", { name: "Link" });
+  await page.waitForFunction((input) => input.value !== "", await field.elementHandle());
+  const link = await field.inputValue();
+  assert.equal(new URL(link).origin, sandbox.origin);
+
+  const other = await (await sandbox.visitor()).newPage();
+  await other.goto(link);
+  await card(other, id).waitFor();
+  await page.keyboard.press("Escape");
+  await card(page, id).waitFor();
+
+  const late = await (await sandbox.visitor()).newPage();
+  assert.ok((await late.goto(link)).status() >= 400, "it works once");
+  await late.getByText("beads-console serve --link").waitFor();
+});
+
+journey("the layout is the same at the next address, in another browser", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Laid out");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await startWork(page, id, { objective: "[[say:here]]" });
+  await said(page, "here").waitFor();
+  await tab(page, "Terminal").click();
+  await tab(page, "History").click();
+  await page.waitForFunction(async () => {
+    const answer = await fetch("/rpc/app.projects", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+    const { view, terminal } = (await answer.json()).projects[0].layout ?? {};
+    return view === "history" && terminal;
+  });
+  const first = sandbox.origin;
+  await sandbox.killServer();
+
+  await sandbox.serve();
+  assert.notEqual(sandbox.origin, first, "a free port is another one");
+  const next = await sandbox.open();
+  await panel(next).getByRole("heading", { name: "Laid out" }).waitFor();
+  for (const name of ["History", "Terminal"]) assert.equal(await tab(next, name).getAttribute("aria-selected"), "true", name);
+});
+
+journey("a session is resumed after a look, with another prompt", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Gone on with");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await startWork(page, id, { objective: "[[say:begun]]" });
+  await said(page, "begun").waitFor();
+  await atPrompt(page);
+  await panel(page).getByRole("button", { name: "Pause" }).click();
+  await page.getByRole("button", { name: "How to resume" }).click();
+  await page.getByRole("menuitem", { name: "Resume…" }).click();
+  const prompt = dialog(page).getByLabel("What claude is told");
+  await prompt.waitFor();
+  assert.match(await prompt.inputValue(), /resuming a paused session/);
+  await prompt.fill("[[say:gone on as it was edited]]");
+  await dialog(page).getByRole("button", { name: "Resume" }).click();
+  await dialog(page).waitFor({ state: "detached" });
+  await said(page, "gone on as it was edited").waitFor();
+
+  // The bead is closed while the session rests: plain Resume asks.
+  await atPrompt(page);
+  await panel(page).getByRole("button", { name: "Pause" }).click();
+  const resume = panel(page).getByRole("button", { name: "Resume", exact: true }).first();
+  await resume.waitFor();
+  await sandbox.bd("close", id, "--force");
+  await resume.click();
+  const anyway = dialog(page).getByRole("radio", { name: /^Resume all the same/ });
+  await anyway.click();
+  await dialog(page).getByLabel("What claude is told").fill("[[say:all the same]]");
+  await dialog(page).getByRole("button", { name: "Resume" }).click();
+  await said(page, "all the same").waitFor();
+});
