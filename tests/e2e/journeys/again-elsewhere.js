@@ -37,10 +37,12 @@ journey("the layout is the same at the next address, in another browser", { need
   await said(page, "here").waitFor();
   await tab(page, "Terminal").click();
   await tab(page, "History").click();
-  await page.waitForFunction(async () => {
-    const answer = await fetch("/rpc/app.projects", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
-    const { view, terminal } = (await answer.json()).projects[0].layout ?? {};
-    return view === "history" && terminal;
+  await page.evaluate(async () => {
+    for (;;) {
+      const answer = await fetch("/rpc/app.projects", { method: "POST", headers: { "content-type": "application/json" }, body: "{}" });
+      const { view, terminal } = (await answer.json()).projects[0].layout ?? {};
+      if (view === "history" && terminal) return;
+    }
   });
   const first = sandbox.origin;
   await sandbox.killServer();
