@@ -18,6 +18,20 @@ export const GROUPS: { name: string; rows: Row[] }[] = [
       },
       {
         kind: "choice",
+        name: "Pause when idle",
+        says: "When claude sat at its prompt so long, with nothing pending.",
+        choices: [
+          { value: 0, name: "Never" },
+          { value: 10, name: "After 10 min" },
+          { value: 30, name: "After 30 min" },
+          { value: 60, name: "After 1 h" },
+          { value: 240, name: "After 4 h" },
+        ],
+        value: (s) => s.inactivity_minutes,
+        change: (inactivity_minutes) => ({ inactivity_minutes }),
+      },
+      {
+        kind: "choice",
         name: "Remind the agent",
         says: "When so many turns went by without a commit or a comment on the bead.",
         choices: [

@@ -12,7 +12,7 @@ export class FakeState {
   readonly trash = new Map<string, SessionView>();
   readonly messages = new Map<string, Message[]>();
   projects: OpenProject[];
-  settings: Settings = { theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 0, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8 };
+  settings: Settings = { theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8 };
   initialised: boolean;
   #seq = 0;
   readonly #listeners = new Set<(event: EventEnvelope) => void>();
