@@ -15,6 +15,8 @@ export class Between {
   rule = () => Infinity;
   /** How often a socket of a kind was cut. */
   cuts = { events: 0, terminal: 0 };
+  /** How many frames have passed on the newest socket of a kind. */
+  passed = { events: 0, terminal: 0 };
   #opened = { events: 0, terminal: 0 };
   #held = new Set();
   #waiting = new Map();
@@ -61,7 +63,6 @@ export class Between {
     const server = connect(Number(port), hostname);
     const both = [browser, server];
     let kind = null;
-    let left = Infinity;
     let frames = null;
     const cut = () => {
       this.#tunnels.delete(tunnel);
@@ -74,8 +75,9 @@ export class Between {
       // The first thing said is the handshake; it is small and comes in one piece.
       if (kind === null) {
         kind = /^GET \/(events|terminal)\b/.exec(bytes.toString("latin1"))?.[1] ?? "other";
-        if (kind in this.#opened) left = this.rule(kind, this.#opened[kind]++);
-        frames = new Frames(left);
+        if (kind in this.#opened) {
+          frames = new Frames(this.rule(kind, this.#opened[kind]++), (count) => (this.passed[kind] = count));
+        }
       }
       server.write(bytes);
     };
@@ -103,17 +105,20 @@ export class Between {
 class Frames {
   full = false;
   #left;
+  #count = 0;
+  #tell;
   #state = "head";
   #rest = Buffer.alloc(0);
 
-  constructor(left) {
+  constructor(left, tell) {
     this.#left = left;
+    this.#tell = tell;
+    tell(0);
   }
 
   /** What of the bytes may pass. */
   take(bytes) {
     if (this.full) return Buffer.alloc(0);
-    if (this.#left === Infinity) return bytes;
     this.#rest = Buffer.concat([this.#rest, bytes]);
     const passed = [];
     for (let piece = this.#next(); piece !== null; piece = this.#next()) passed.push(piece);
@@ -135,6 +140,7 @@ class Frames {
     if (length === null || this.#rest.length < length) return null;
     if (this.#left < 1) return this.#end(Math.ceil(length / 2));
     this.#left -= 1;
+    this.#tell((this.#count += 1));
     return this.#cut(length);
   }
 
