@@ -169,6 +169,35 @@ describe("sessions", () => {
   });
 });
 
+describe("a paused session", () => {
+  async function paused(reason: "user" | "interrupted") {
+    const app = await started();
+    const here = project(app);
+    const session = here.sessions.list.find((s) => s.status === "paused" && s.pause_reason === reason);
+    if (!session) throw new Error("the made-up project has one");
+    return { app, here, session, actions: new SessionActions(app, here) };
+  }
+
+  it("is resumed with one press, in a terminal of the size that fits here", async () => {
+    const { app, here, session, actions } = await paused("user");
+    here.layout.set({ terminal: [91, 40] });
+    const call = vi.spyOn(app.host, "call");
+    await actions.resume(session);
+    expect(call).toHaveBeenCalledWith("session.resume", { id: session.id, size: [91, 40] }, here.key);
+    expect(here.sessions.get(session.id)?.status).toBe("active");
+    expect(here.layout.session).toBe(session.id);
+  });
+
+  it("where something has to be decided first, is asked about and not resumed", async () => {
+    const { app, here, session, actions } = await paused("interrupted");
+    await actions.resume(session);
+    expect(app.dialogs.open).toEqual({ kind: "resume", session: session.id });
+    expect(here.sessions.get(session.id)?.status).toBe("paused");
+    await actions.resumeWith(session, { anyway: true, prompt: "Go on." });
+    expect(here.sessions.get(session.id)?.status).toBe("active");
+  });
+});
+
 describe("the layout", () => {
   it("is kept per project, and nonsense in its place is as good as nothing", async () => {
     const app = await started();
