@@ -38,8 +38,12 @@ pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl W
     }
     let asked = std::env::var_os(SOCKET_VARIABLE)
         .and_then(|path| ask(Path::new(&path), event, index, input).ok().flatten());
-    // The connection ends with this program: by that the host knows that claude has the answer.
-    let (answer, _connection) = asked.map_or((b"{}".to_vec(), None), |(answer, of)| (answer, Some(of)));
+    // The connection ends with this program and not before: by that the host knows that claude has the
+    // answer, and answers the next piece's hook.
+    let answer = asked.map_or(b"{}".to_vec(), |(answer, connection)| {
+        std::mem::forget(connection);
+        answer
+    });
     // What a status line prints is shown, and there is nothing of ours to show.
     if event == EventName::StatusLine.as_str() {
         return Ok(());

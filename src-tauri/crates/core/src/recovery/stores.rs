@@ -86,7 +86,7 @@ pub enum Change {
     /// [`Stores::commented_on`].
     CommentedOn(String),
     /// What the tracker says now.
-    Known(Known),
+    Known(Box<Known>),
     /// The block as it was made last.
     Block(String),
 }
@@ -223,7 +223,7 @@ impl Stores {
             Change::Closed(bead) => drop(self.close(&bead)),
             Change::Checkpointed => self.checkpointed(),
             Change::CommentedOn(hash) => self.commented_on(&hash),
-            Change::Known(known) => self.known = Some(known),
+            Change::Known(known) => self.known = Some(*known),
             Change::Block(text) => self.last_block = Some(text),
         }
     }

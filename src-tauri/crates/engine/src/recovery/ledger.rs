@@ -93,7 +93,7 @@ impl<'a> Ledger<'a> {
             facts.commented(made);
             known.mark = mark;
             known.comments += 1;
-            self.change(Change::Known(known.clone()));
+            self.change(Change::Known(Box::new(known.clone())));
         }
         Ok(())
     }
@@ -176,7 +176,7 @@ impl<'a> Ledger<'a> {
         }
         // Without a mark nothing tells that this still holds: it is asked again every time.
         let mark = mark.unwrap_or_default();
-        self.change(Change::Known(Known { mark, held, facts: shown.map(Facts::from), comments }));
+        self.change(Change::Known(Box::new(Known { mark, held, facts: shown.map(Facts::from), comments })));
     }
 
     /// Leaves a comment that says where the session stands, where something happened since the last one.

@@ -24,6 +24,10 @@ use std::{
 /// changed since the last look, and a second where it has.
 const BLOCK_WITHIN: Duration = Duration::from_secs(4);
 
+/// Between the end of one piece's hook and the next one's answer: claude sees programs end in the order
+/// in which the system tells it, and a connection closes a moment before its program has ended.
+const APART: Duration = Duration::from_millis(20);
+
 /// How long the pieces of a round may take to be fetched.
 const FETCHED_WITHIN: Duration = Duration::from_secs(5);
 
@@ -48,6 +52,8 @@ struct Round {
     next: usize,
     /// Whose answer is being read; the next one waits for its end.
     reading: Option<ClientId>,
+    /// Not before that.
+    next_at: Option<Instant>,
     block: Block,
     deadline: Instant,
 }
@@ -64,7 +70,8 @@ impl Injecting {
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
-        let round = self.round.as_ref().map(|round| round.deadline);
+        let round =
+            self.round.as_ref().map(|round| round.next_at.unwrap_or(round.deadline).min(round.deadline));
         round.into_iter().chain(self.compaction.map(|(_, until)| until)).min()
     }
 
@@ -99,16 +106,18 @@ impl Owner {
         let within = if awaited { BLOCK_WITHIN } else { FETCHED_WITHIN };
         let deadline = Instant::now() + within;
         let asked = BTreeMap::new();
-        self.injecting.round = Some(Round { reason, asked, next: 0, reading: None, block, deadline });
+        self.injecting.round =
+            Some(Round { reason, asked, next: 0, reading: None, next_at: None, block, deadline });
     }
 
     /// Answers the next hook of the round, if it is its turn.
     fn answer_next(&mut self) {
         let Some(round) = &mut self.injecting.round else { return };
         let Block::There { stale } = round.block else { return };
-        if round.reading.is_some() {
+        if round.reading.is_some() || round.next_at.is_some_and(|at| at > Instant::now()) {
             return;
         }
+        round.next_at = None;
         let Some(id) = round.asked.remove(&round.next) else { return };
         let index = round.next;
         round.next += 1;
@@ -151,6 +160,7 @@ impl Owner {
             round.asked.retain(|_, asker| *asker != id);
             if round.reading == Some(id) {
                 round.reading = None;
+                round.next_at = Some(Instant::now() + APART);
             }
         }
         if self.injecting.compaction.is_some_and(|(asker, _)| asker == id) {
@@ -184,6 +194,7 @@ impl Owner {
         if self.injecting.compaction.is_some_and(|(_, until)| until <= now) {
             self.let_compact();
         }
+        self.answer_next();
         let Some(round) = &mut self.injecting.round else { return };
         if round.deadline > now {
             return;
