@@ -11,6 +11,7 @@ import "@xterm/xterm/css/xterm.css";
 import { offeredText } from "./clipboard";
 import { terminalKey, type TerminalKey } from "./keys";
 import { openAddress, safeAddress } from "./link";
+import { keepMouse } from "./mouse";
 import { onThemeChange, themeNow } from "./theme";
 
 const FAMILY = "JetBrains Mono Variable";
@@ -40,10 +41,11 @@ export interface Screen {
 export async function openScreen(parent: HTMLElement, events: ScreenEvents): Promise<Screen> {
   // The cell is measured once: with the right font or never right.
   await document.fonts?.load(`${SIZE}px "${FAMILY}"`).catch(() => []);
-  const hovered = { hover: (_: MouseEvent, text: string) => events.link(safeAddress(text)), leave: () => events.link(null) };
-  const follow = (event: MouseEvent, text: string) => {
-    if (event.ctrlKey || event.metaKey) openAddress(text);
-  };
+  let link: string | null = null;
+  const point = (address: string | null) => events.link((link = address));
+  const hovered = { hover: (_: MouseEvent, text: string) => point(safeAddress(text)), leave: () => point(null) };
+  // Followed where the mouse is kept: claude would open it too.
+  const activate = () => {};
   const terminal = new Terminal({
     allowProposedApi: true,
     cursorBlink: false,
@@ -53,7 +55,7 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
     fontSize: SIZE,
     fontWeight: 400,
     fontWeightBold: 700,
-    linkHandler: { activate: follow, ...hovered },
+    linkHandler: { activate, ...hovered },
     minimumContrastRatio: 4.5,
     overviewRuler: { width: 10 },
     scrollback: 5000,
@@ -63,7 +65,7 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
   const search = new SearchAddon({ highlightLimit: 1000 });
   terminal.loadAddon(fit);
   terminal.loadAddon(search);
-  terminal.loadAddon(new WebLinksAddon(follow, hovered));
+  terminal.loadAddon(new WebLinksAddon(activate, hovered));
   terminal.parser.registerOscHandler(52, (data) => {
     const text = offeredText(data);
     if (text !== null) events.offer(text);
@@ -86,6 +88,11 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
     if (event.type === "keydown") events.key(key, event);
     return false;
   });
+  const release = keepMouse(parent, {
+    link: () => link,
+    selected: () => terminal.modes.mouseTrackingMode === "any" && terminal.hasSelection(),
+    follow: openAddress,
+  });
   const unwatch = onThemeChange(() => (terminal.options.theme = themeNow()));
   return {
     terminal,
@@ -96,6 +103,7 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
     },
     dispose() {
       unwatch();
+      release();
       terminal.dispose();
     },
   };

@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { offeredText } from "./clipboard";
 import { terminalKey } from "./keys";
 import { safeAddress } from "./link";
+import { keepMouse } from "./mouse";
 
 const press = (key: string, held: string[] = []) => ({
   key,
@@ -51,4 +52,56 @@ describe("what a program offers for the clipboard", () => {
 describe("links in the terminal", () => {
   it.each(["https://example.org/a", "http://127.0.0.1:8080/"])("%s can be opened", (text) => expect(safeAddress(text)).toBe(text));
   it.each(["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "vscode://x", "example.org", ""])("%s cannot", (text) => expect(safeAddress(text)).toBe(null));
+});
+
+describe("the mouse that is not claude's", () => {
+  const pointed = { link: null as string | null, selected: false, followed: [] as string[] };
+  const place = document.createElement("div");
+  const inner = place.appendChild(document.createElement("div"));
+  const reached: string[] = [];
+  for (const type of ["mousedown", "mouseup", "mousemove"]) inner.addEventListener(type, () => reached.push(type));
+  keepMouse(place, {
+    link: () => pointed.link,
+    selected: () => pointed.selected,
+    follow: (address) => pointed.followed.push(address),
+  });
+  const mouse = (type: string, how: MouseEventInit = {}) => inner.dispatchEvent(new MouseEvent(type, { bubbles: true, ...how }));
+  const click = (how: MouseEventInit = {}) => (mouse("mousedown", how), mouse("mouseup", how));
+
+  beforeEach(() => {
+    Object.assign(pointed, { link: null, selected: false, followed: [] });
+    reached.length = 0;
+  });
+
+  it("a link is followed with Ctrl, once, and claude does not hear of it", () => {
+    pointed.link = "https://example.com/";
+    click({ ctrlKey: true });
+    expect(pointed.followed).toEqual(["https://example.com/"]);
+    expect(reached).toEqual([]);
+  });
+
+  it("a plain click on a link, and Ctrl beside one, are claude's", () => {
+    pointed.link = "https://example.com/";
+    click();
+    pointed.link = null;
+    click({ ctrlKey: true });
+    expect(pointed.followed).toEqual([]);
+    expect(reached).toEqual(["mousedown", "mouseup", "mousedown", "mouseup"]);
+  });
+
+  it("a press that is drawn off its link follows nothing", () => {
+    pointed.link = "https://example.com/";
+    mouse("mousedown", { ctrlKey: true });
+    pointed.link = "https://example.org/";
+    mouse("mouseup", { ctrlKey: true });
+    expect(pointed.followed).toEqual([]);
+  });
+
+  it("moving is claude's but over a selection that stands", () => {
+    mouse("mousemove");
+    pointed.selected = true;
+    mouse("mousemove");
+    mouse("mousemove", { buttons: 1 });
+    expect(reached).toEqual(["mousemove", "mousemove"]);
+  });
 });

@@ -1,0 +1,42 @@
+/**
+ * What of the mouse is not claude's, though it asks for all of it: following a link, which it would open a
+ * second time, and moving over the terminal while a selection stands, which would end the selection.
+ */
+
+export interface Pointed {
+  /** The address under the pointer. */
+  link: () => string | null;
+  /** Whether something is selected while every movement is told to claude. */
+  selected: () => boolean;
+  follow: (address: string) => void;
+}
+
+export function keepMouse(place: HTMLElement, pointed: Pointed): () => void {
+  let pressed: string | null = null;
+  const down = (event: MouseEvent) => {
+    pressed = event.button === 0 && (event.ctrlKey || event.metaKey) ? pointed.link() : null;
+    if (pressed !== null) keep(event);
+  };
+  const up = (event: MouseEvent) => {
+    if (pressed === null || event.button !== 0) return;
+    keep(event);
+    if (pointed.link() === pressed) pointed.follow(pressed);
+    pressed = null;
+  };
+  const move = (event: MouseEvent) => {
+    if (event.buttons === 0 && pointed.selected()) event.stopPropagation();
+  };
+  place.addEventListener("mousedown", down, true);
+  place.addEventListener("mouseup", up, true);
+  place.addEventListener("mousemove", move, true);
+  return () => {
+    place.removeEventListener("mousedown", down, true);
+    place.removeEventListener("mouseup", up, true);
+    place.removeEventListener("mousemove", move, true);
+  };
+}
+
+function keep(event: MouseEvent): void {
+  event.preventDefault();
+  event.stopPropagation();
+}
