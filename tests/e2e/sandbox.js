@@ -87,6 +87,14 @@ function collected() {
   return list;
 }
 
+/** Waits for what no page tells of. */
+export async function until(holds) {
+  for (const end = Date.now() + PATIENCE; !(await holds()); ) {
+    if (Date.now() > end) throw new Error(`not within ${PATIENCE / 1000} s: ${holds}`);
+    await new Promise((next) => setTimeout(next, 50));
+  }
+}
+
 function deadline(name) {
   let timer;
   const passed = new Promise((_, failed) => {
@@ -166,6 +174,13 @@ export class Sandbox {
       .sort((a, b) => b.created_at.localeCompare(a.created_at));
   }
 
+  /** What is recorded of the conversation of the newest session. */
+  said() {
+    const file = join(this.sessions()[0].folder, "messages.jsonl");
+    const whole = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+    return whole.map((line) => JSON.parse(line));
+  }
+
   /** How many rows the terminal of the one claude that runs here has, as the system says. */
   async terminalRows() {
     const [pid] = running(this.base).filter((pid) => programOf(pid) === "claude" && terminalOf(pid) !== null);
@@ -194,6 +209,13 @@ export class Sandbox {
     return this;
   }
 
+  /** In order, as Ctrl+C does. */
+  async stopServer() {
+    const gone = new Promise((done) => this.server.once("exit", done));
+    this.server.kill("SIGTERM");
+    await gone;
+  }
+
   /** As a power cut would: no farewell. */
   async killServer() {
     const gone = new Promise((done) => this.server.once("exit", done));
@@ -218,9 +240,18 @@ export class Sandbox {
   /** A page on which the server's link was opened; every request and every error of it is kept. */
   async open(context) {
     const page = await (context ?? (await this.visitor())).newPage();
+    return this.#visit(page, this.link);
+  }
+
+  /** Another page of a browser that has been let in. */
+  async again(context) {
+    return this.#visit(await context.newPage(), this.origin);
+  }
+
+  async #visit(page, address) {
     listen(page);
     this.pages.push(page);
-    await page.goto(this.link);
+    await page.goto(address);
     await page.getByRole("tab", { name: "Board" }).waitFor();
     return page;
   }

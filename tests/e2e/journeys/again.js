@@ -1,10 +1,49 @@
-// Journey 7: the server dies in the middle of it all and is started again; two browsers at once.
+// Journey 7: the page is closed, or the server dies, in the middle of it all; two browsers at once.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey } from "../sandbox.js";
-import { atPrompt, card, chat, panel, said, say, screen, startWork, tab } from "../words.js";
+import { journey, until } from "../sandbox.js";
+import { atPrompt, card, chat, composer, panel, said, say, screen, startWork, tab } from "../words.js";
+
+journey("a page that is closed in the middle and opened again has missed nothing", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Go on without me");
+  const file = join(sandbox.project, "alone.txt");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  const context = page.context();
+  await startWork(page, id, { objective: "[[slow:50]]" });
+  await chat(page).getByText(/^Writing/).waitFor();
+  await say(page, `[[write:${file}:done alone]]`);
+  await chat(page).getByText(/^Held: claude is working/).waitFor();
+  await composer(page).fill("half a thought");
+  await page.close();
+
+  // Meanwhile claude ends what it said, gets what was held, and asks.
+  await until(() => sandbox.said().some(({ tool_calls }) => tool_calls?.length > 0));
+  assert.equal(existsSync(file), false);
+
+  const again = await sandbox.again(context);
+  await panel(again).getByRole("heading", { name: "Go on without me" }).waitFor();
+  await again.getByRole("region", { name: "Needs you", exact: true }).getByText("Allow write of alone.txt").waitFor();
+  await chat(again).getByText(/word49/).first().waitFor();
+  assert.equal(await composer(again).inputValue(), "half a thought");
+  const ask = again.getByRole("region", { name: "claude wants to write a file" });
+  await ask.getByRole("button", { name: /^Allow once/ }).click();
+  await said(again, "Done: the tools ran.").waitFor();
+  assert.equal(readFileSync(file, "utf8").trim(), "done alone");
+  await atPrompt(again);
+
+  // Once more at rest, with the terminal in front: the same screen.
+  await tab(again, "Terminal").click();
+  await screen(again).getByText("Done: the tools ran.").first().waitFor();
+  const before = await saidOnScreen(again, "Done: the tools ran.");
+  await again.close();
+  const third = await sandbox.again(context);
+  await screen(third).getByText("Done: the tools ran.").first().waitFor();
+  assert.equal(await saidOnScreen(third, "Done: the tools ran."), before);
+  for (const one of sandbox.pages) assert.deepEqual(one.troubles, []);
+});
 
 journey("a server that is killed and started again shows the same session", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Outlive the server");
@@ -18,7 +57,7 @@ journey("a server that is killed and started again shows the same session", { ne
   await atPrompt(page);
   await tab(page, "Terminal").click();
   await screen(page).getByText("Reply to: before the fall").first().waitFor();
-  const before = await saidOnScreen(page);
+  const before = await saidOnScreen(page, "Reply to: before the fall");
 
   // At the same port: what a browser keeps of the layout belongs to the address.
   await sandbox.killServer();
@@ -29,7 +68,7 @@ journey("a server that is killed and started again shows the same session", { ne
   await panel(again).getByRole("heading", { name: "Outlive the server" }).waitFor();
   await panel(again).getByText("Active", { exact: true }).waitFor();
   await screen(again).getByText("Reply to: before the fall").first().waitFor();
-  assert.equal(await saidOnScreen(again), before);
+  assert.equal(await saidOnScreen(again, "Reply to: before the fall"), before);
   await tab(again, "Chat").click();
   await said(again, "I am still here.").waitFor();
   assert.equal(await said(again, "Reply to: before the fall").count(), 1);
@@ -79,8 +118,8 @@ async function once(page, text) {
 }
 
 /** The terminal from the first prompt to the last answer: claude's head above moves, and hints below come and go. */
-async function saidOnScreen(page) {
+async function saidOnScreen(page, answer) {
   const rows = await page.locator("[data-terminal] .xterm-rows > div").allTextContents();
-  const last = rows.findLastIndex((row) => row.includes("Reply to: before the fall"));
+  const last = rows.findLastIndex((row) => row.includes(answer));
   return rows.slice(rows.findIndex((row) => row.includes("Work on the bead")), last + 1).map((row) => row.trimEnd()).join("\n");
 }

@@ -5,7 +5,7 @@ import { journey } from "../sandbox.js";
 import { card, column, toast } from "../words.js";
 
 journey("the board shows beads where they belong and what another program changes", {}, async (sandbox) => {
-  const ready = await sandbox.bead("Read the config", "--description", "Some **bold** words.", "-l", "parser", "-p", "1");
+  const ready = await sandbox.bead("Read the config", "--description", "Some **bold** words.", "-l", "parser", "-p", "1", "-t", "bug");
   const waits = await sandbox.bead("Write the config", "--deps", ready);
   const taken = await sandbox.bead("Somebody works on it");
   await sandbox.bd("update", taken, "--claim");
@@ -19,6 +19,10 @@ journey("the board shows beads where they belong and what another program change
   await column(page, "In progress").getByText("Somebody works on it").waitFor();
   await column(page, "Closed").getByText("An old story").waitFor();
   await card(page, waits).getByTitle(`Waits for ${ready}`).waitFor();
+  await card(page, ready).getByTitle(`Unblocks ${waits}`).waitFor();
+  const shown = card(page, ready);
+  for (const fact of [shown.getByRole("img", { name: "bug" }), shown.getByText("P1"), shown.getByText("parser")]) await fact.waitFor();
+  await card(page, taken).getByRole("img", { name: "Assigned to tester" }).or(card(page, taken).getByTitle("Tester")).first().waitFor();
 
   // In another process, without a reload of the page.
   await page.evaluate(() => (window.sameDocument = true));

@@ -18,7 +18,9 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   await sandbox.git(project, "commit", "-qm", "conventions");
   const id = await sandbox.bead("Review the greeting", "--description", "It is in `src/greeting.txt`.", "-t", "bug", "-p", "1");
   await sandbox.serve();
-  const page = await sandbox.open();
+  const context = await sandbox.visitor();
+  await context.clock.install();
+  const page = await sandbox.open(context);
 
   await card(page, id).getByRole("button", { name: /^Start work/i }).first().click();
   const dialog = page.getByRole("dialog", { name: "Review the greeting" });
@@ -64,7 +66,9 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   const bar = panel(page);
   await bar.getByRole("heading", { name: "Review the greeting" }).waitFor();
   await bar.getByText("Active", { exact: true }).waitFor();
-  await bar.getByTitle("Active time, pauses not counted").waitFor();
+  await context.clock.fastForward("07:00");
+  await bar.getByTitle("Active time, pauses not counted").getByText(/^[789]m$/).waitFor();
+  await page.getByRole("region", { name: "Sessions" }).getByText(/^[789]m$/).waitFor();
   await bar.getByTitle("Agent", { exact: true }).getByText("reviewer").waitFor();
   await bar.getByTitle(session.cwd).getByText(branch).waitFor();
   await bar.getByText(/^\d+ tok$/).waitFor();

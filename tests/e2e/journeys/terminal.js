@@ -1,7 +1,7 @@
 // Journey 4: the terminal is the true Claude Code: keyboard, colours, resize, selection, search and links.
 
 import assert from "node:assert/strict";
-import { journey } from "../sandbox.js";
+import { journey, until } from "../sandbox.js";
 import { atPrompt, card, composer, newSession, screen, tab, toast } from "../words.js";
 
 const ADDRESS = "https://example.invalid/page";
@@ -79,17 +79,14 @@ journey("the terminal has keys, colours, a search, a selection, links and its si
   await other.close();
 
   // Its size is the pane's: claude's own terminal has as many rows as are shown, before and after.
-  const agrees = async () => {
-    for (;;) {
-      const shown = await page.locator("[data-terminal] .xterm-rows > div").count();
-      if (shown === (await sandbox.terminalRows())) return shown;
-      await page.evaluate(() => new Promise(requestAnimationFrame));
-    }
-  };
-  const before = await agrees();
+  const rows = () => page.locator("[data-terminal] .xterm-rows > div").count();
+  const agrees = async () => (await rows()) === (await sandbox.terminalRows());
+  await until(agrees);
+  const before = await rows();
   await page.setViewportSize({ width: 1100, height: 560 });
   await page.waitForFunction((was) => document.querySelectorAll("[data-terminal] .xterm-rows > div").length < was, before);
-  assert.ok((await agrees()) < before);
+  await until(agrees);
+  assert.ok((await rows()) < before);
   await screen(page).getByText("A needle, see").last().waitFor();
 
   // The key under Escape leaves it.

@@ -49,6 +49,13 @@ journey("work is started on a card, allowed in the chat and typed in the termina
   await atPrompt(page);
   await say(page, "first from the chat");
   await said(page, "Reply to: first from the chat").waitFor();
+  await atPrompt(page);
+  await say(page, "[[say:Some **bold** code:\n\n```js\nconst greeting = 'hello';\n```]]");
+  await said(page, "bold").last().waitFor();
+  const code = page.getByRole("log", { name: "Conversation" }).locator("pre code").last();
+  await code.getByText("const", { exact: true }).waitFor();
+  const colours = await code.locator("span").evaluateAll((spans) => new Set(spans.map((span) => getComputedStyle(span).color)).size);
+  assert.ok(colours > 1, "the code is not highlighted");
   await tab(page, "Terminal").click();
   await screen(page).getByText("first from the chat").first().waitFor();
   await screen(page).getByText("hello there").first().waitFor();
