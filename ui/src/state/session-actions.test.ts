@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { CallError } from "../platform";
 import { madeSessions } from "../platform/fake/sessions";
 import type { SessionView } from "../generated/api";
 import type { App } from "./app.svelte";
@@ -40,5 +41,31 @@ describe("a held text", () => {
     const { actions, shown, errors } = made(() => Promise.reject(new Error("it may have been sent")));
     await actions.forget(SESSION, "held-0", () => undefined);
     expect([shown.length, errors.length]).toEqual([0, 1]);
+  });
+});
+
+describe("a session that another window was faster with", () => {
+  function made(status: SessionView["status"]) {
+    const put: SessionView[] = [];
+    const told: string[] = [];
+    const errors: unknown[] = [];
+    const now = { ...SESSION, title: "Two windows", status };
+    const call = (method: string) => (method === "session.show" ? Promise.resolve(now) : Promise.reject(new CallError("session_state", "it cannot be")));
+    const project = { call, layout: {}, beads: { get: () => undefined }, sessions: { put: (session: SessionView) => put.push(session) } };
+    const toasts = { done: (text: string) => told.push(text), error: (thrown: unknown) => errors.push(thrown) };
+    return { actions: new SessionActions({ toasts } as unknown as App, project as unknown as Project), put, told, errors, now };
+  }
+
+  it("is shown as it is now, which is what was wanted", async () => {
+    const { actions, put, told, errors, now } = made("closed");
+    await actions.end(SESSION, false);
+    expect([put, told, errors]).toEqual([[now], ["Two windows was ended already, in another window"], []]);
+  });
+
+  it("is shown as it is now, with what stands against what was wanted", async () => {
+    const { actions, put, told, errors, now } = made("closed");
+    await actions.resume(SESSION);
+    expect([put, told]).toEqual([[now], []]);
+    expect(errors).toMatchObject([{ message: "it cannot be" }]);
   });
 });

@@ -1,5 +1,5 @@
 /** What can be done to a session from any list, bar or menu: each says what became of it. */
-import type { SessionResumeParams, SessionView } from "../generated/api";
+import type { PermissionMode, SessionResumeParams, SessionView, Status } from "../generated/api";
 import { asCallError, saveFile } from "../platform";
 import { titleOf } from "../words/session";
 import type { App } from "./app.svelte";
@@ -23,7 +23,7 @@ export class SessionActions {
   pause(session: SessionView): Promise<void> {
     return this.#try(async () => {
       this.#project.sessions.put(await this.#project.call("session.pause", { id: session.id }));
-    });
+    }, { session, wanted: "paused" });
   }
 
   /** At once, with the prompt that the program writes. What has to be decided first is asked. */
@@ -35,7 +35,7 @@ export class SessionActions {
         if (asCallError(thrown).code !== "confirmation_needed") throw thrown;
         this.askResume(session);
       }
-    });
+    }, { session, wanted: "active" });
   }
 
   /** Shows what would be sent, and what changed, before anything is. */
@@ -49,6 +49,24 @@ export class SessionActions {
     this.#project.sessions.put(started.session);
     this.open(started.session);
     started.warnings.forEach((warning) => this.#app.toasts.done(warning));
+  }
+
+  /** Another permission mode: this one, or claude's next. What asks nothing any more asks first itself. */
+  mode(session: SessionView, mode: PermissionMode | null = null): Promise<void> {
+    const change = () =>
+      this.#try(async () => {
+        this.#project.sessions.put(await this.#project.call("session.mode", { id: session.id, mode }));
+      });
+    if (mode !== "bypassPermissions" || session.mode === mode) return change();
+    this.#app.dialogs.show({
+      kind: "confirm",
+      title: "Let claude do everything unasked?",
+      text: "In Bypass no command and no edit asks for a permission, whatever it touches.",
+      action: "Switch to Bypass",
+      danger: true,
+      run: () => void change(),
+    });
+    return Promise.resolve();
   }
 
   interrupt(session: SessionView): Promise<void> {
@@ -84,7 +102,7 @@ export class SessionActions {
       const moved = ended.bead_status === "in_review" && session.bead_id;
       this.#app.toasts.done(moved ? `${session.bead_id} moved to In review` : `${this.#name(session)} ended`);
       ended.warnings.forEach((warning) => this.#app.toasts.done(warning));
-    });
+    }, { session, wanted: "closed" });
   }
 
   export(session: SessionView, format: "md" | "json" = "md"): Promise<void> {
@@ -118,11 +136,18 @@ export class SessionActions {
     return titleOf(session, this.#project.beads.get(session.bead_id));
   }
 
-  async #try(work: () => Promise<void>): Promise<void> {
+  /** Where another window was faster the session is as it was wanted: that is told, and it is no error. */
+  async #try(work: () => Promise<void>, to?: { session: SessionView; wanted: Exclude<Status, "draft"> }): Promise<void> {
     try {
       await work();
     } catch (thrown) {
-      this.#app.toasts.error(thrown);
+      const stale = to && asCallError(thrown).code === "session_state";
+      const now = stale ? await this.#project.call("session.show", { id: to.session.id }).catch(() => null) : null;
+      if (now) this.#project.sessions.put(now);
+      if (to && now?.status === to.wanted) this.#app.toasts.done(`${this.#name(now)} was ${BECAME[to.wanted]} already, in another window`);
+      else this.#app.toasts.error(thrown);
     }
   }
 }
+
+const BECAME = { active: "resumed", paused: "paused", closed: "ended" };
