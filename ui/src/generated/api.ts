@@ -366,6 +366,14 @@ export type ContextChoice =
 /** Convention files and files that are named in the bead. */
 "automatic";
 
+/** How full the model's context is, as claude counts. */
+export type ContextUse = {
+	/** Tokens in it. */
+	tokens: number,
+	/** How many fit. */
+	size: number,
+};
+
 /** A conversation of Claude Code (its `session_id`); one session may have several. */
 export type ConversationId = string;
 
@@ -697,6 +705,14 @@ export type Interval = {
 	end?: string,
 };
 
+/** What would be allowed for longer than this once. */
+export type LastingRule = {
+	/** What: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`. */
+	rule: string,
+	/** For how long and for whom. */
+	holds: string,
+};
+
 /** Parameters of `app.keep_layout`. */
 export type LayoutKept = {
 	/** Whose window. */
@@ -726,6 +742,10 @@ export type Live = {
 	agent_pid: number | null,
 	/** What claude is doing. */
 	activity: Activity,
+	/** The model's name, once claude has said it. */
+	model: string | null,
+	/** How full the model's context is, once claude has said it. */
+	context: ContextUse | null,
 	/** Permission requests that wait for an answer. */
 	permissions: PermissionRequest[],
 	/** Texts that wait for claude's prompt, oldest first. */
@@ -939,6 +959,15 @@ export type PauseReason =
 /** Another session was started where only one may be active. */
 "superseded";
 
+/** The answer to a permission request. */
+export type PermissionAnswer =
+/** This once. */
+"allow" |
+/** From now on, as far as claude's own suggestion goes. */
+"always" |
+/** No. */
+"deny";
+
 /**
  * How much claude may do unasked. The default is [`PermissionMode::Manual`]: claude's own default
  * became `auto`, so a mode is always passed.
@@ -962,7 +991,7 @@ export type PermissionParams = {
 	/** Which request. */
 	request: string,
 	/** Yes or no. */
-	allow: boolean,
+	answer: PermissionAnswer,
 	/** Why not; the model reads it. */
 	message?: string | null,
 };
@@ -975,6 +1004,10 @@ export type PermissionRequest = {
 	tool: string,
 	/** The tool's input. */
 	input: Value,
+	/** What the subagent that asks is called, if it is one. */
+	subagent: string | null,
+	/** What claude suggests to allow for longer; empty where it suggests nothing. */
+	lasting: LastingRule[],
 	/** Since when. */
 	asked_at: string,
 };
@@ -1202,6 +1235,14 @@ export type SessionList = {
 export type SessionListParams = {
 	/** Only these states; empty means all. */
 	status?: Status[],
+};
+
+/** Parameters of `session.mode`. */
+export type SessionModeParams = {
+	/** Which session. */
+	id: SessionId,
+	/** The mode that is wanted; without one it is claude's next, as with Shift+Tab, but never Bypass. */
+	mode?: PermissionMode | null,
 };
 
 /** What a start would do. */
@@ -1501,6 +1542,7 @@ export type Api = {
 	"session.retry": { params: HeldTextRef; result: SessionView };
 	"session.forget": { params: HeldTextRef; result: SessionView };
 	"session.permission": { params: PermissionParams; result: SessionView };
+	"session.mode": { params: SessionModeParams; result: SessionView };
 	"session.interrupt": { params: SessionRef; result: SessionView };
 	"session.pause": { params: SessionRef; result: SessionView };
 	"session.resume_preview": { params: SessionRef; result: ResumePreview };

@@ -4,13 +4,16 @@
  */
 import type { CommandId } from "./commands";
 
-export type Where = "anywhere" | "view" | "board" | "panel";
+export type Where = "anywhere" | "view" | "board" | "panel" | "composer";
 
 export interface Binding {
   command: CommandId;
   keys: string;
   browser?: string;
-  /** `anywhere` works while typing too; `view` not; `board` only with the board in front. */
+  /**
+   * `anywhere` works while typing too; `view` not; `board` only with the board in front; `composer` only
+   * while one writes to claude, which it sees to itself.
+   */
   where: Where;
 }
 
@@ -26,7 +29,7 @@ export const KEYMAP: readonly Binding[] = [
   { command: "panel.close", keys: "Mod+Shift+W", browser: "Alt+W", where: "anywhere" },
   { command: "panel.fill", keys: "Mod+Shift+F", where: "anywhere" },
   { command: "panel.terminal", keys: "Ctrl+`", where: "anywhere" },
-  { command: "session.mode", keys: "Shift+Tab", where: "panel" },
+  { command: "session.mode", keys: "Shift+Tab", where: "composer" },
   { command: "board.left", keys: "h", where: "board" },
   { command: "board.down", keys: "j", where: "board" },
   { command: "board.up", keys: "k", where: "board" },

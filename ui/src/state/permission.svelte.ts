@@ -2,7 +2,7 @@
  * Answering permission requests. Invariants: a request is answered once; what was answered, here or
  * anywhere, cannot be pressed again; a press meant for one request never lands on the next.
  */
-import type { PermissionRequest, SessionView } from "../generated/api";
+import type { PermissionAnswer, PermissionRequest, SessionView } from "../generated/api";
 import { asCallError } from "../platform";
 import { sentence } from "../words/text";
 import type { App } from "./app.svelte";
@@ -10,11 +10,6 @@ import type { Project } from "./project.svelte";
 
 /** A request that takes the place of another cannot be pressed at once: the press was for the other. */
 const SETTLE = 350;
-
-/** Names a request also beside those of the session's earlier hosts: each counts its own from one. */
-export function keyOf({ id, asked_at }: PermissionRequest): string {
-  return `${id} ${asked_at}`;
-}
 
 export class Permissions {
   /** Answered here; the engine's word that they are gone is on its way. */
@@ -32,12 +27,12 @@ export class Permissions {
   /** Those of a session that nobody answered, oldest first. */
   open(session: SessionView): readonly PermissionRequest[] {
     if (session.status !== "active") return [];
-    return (session.live?.permissions ?? []).filter((request) => !this.#answered.has(keyOf(request)));
+    return (session.live?.permissions ?? []).filter((request) => !this.#answered.has(request.id));
   }
 
   /** Says which request is drawn now. */
   shows(request: PermissionRequest, now: number = performance.now()): void {
-    const key = keyOf(request);
+    const key = request.id;
     if (key === this.#shown) return;
     this.#pressable = this.#shown === null ? 0 : now + SETTLE;
     this.#shown = key;
@@ -49,15 +44,16 @@ export class Permissions {
   }
 
   /** Answers it; false where it cannot be answered any more or not yet. */
-  async answer(session: SessionView, request: PermissionRequest, allow: boolean, reason = "", now: number = performance.now()): Promise<boolean> {
+  async answer(session: SessionView, request: PermissionRequest, answer: PermissionAnswer, reason = "", now: number = performance.now()): Promise<boolean> {
     const known = this.#project.sessions.get(session.id) ?? session;
-    const key = keyOf(request);
-    const stale = !this.open(known).some((other) => keyOf(other) === key);
+    const key = request.id;
+    const stale = !this.open(known).some((other) => other.id === key);
     if (stale || (key === this.#shown && now < this.#pressable)) return false;
     this.#answered = new Set([...this.#answered, key]);
     try {
       const message = reason.trim() === "" ? null : reason.trim();
-      this.#project.sessions.put(await this.#project.call("session.permission", { id: session.id, request: request.id, allow, message }));
+      this.#project.sessions.put(await this.#project.call("session.permission", { id: session.id, request: request.id, answer, message }));
+      this.#project.replies.drop(key);
       return true;
     } catch (thrown) {
       const error = asCallError(thrown);

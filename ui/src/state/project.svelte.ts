@@ -5,6 +5,7 @@ import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
 import { Conversations } from "./conversations.svelte";
 import { Layout } from "./layout.svelte";
+import { Replies } from "./replies.svelte";
 import { Sessions } from "./sessions.svelte";
 
 export class Project {
@@ -14,6 +15,7 @@ export class Project {
   readonly sessions: Sessions;
   readonly conversations: Conversations;
   readonly layout: Layout;
+  readonly replies = new Replies();
   /** Its line in the list of open projects. */
   opened = $state.raw({} as OpenProject);
   info = $state.raw<ProjectInfo | null>(null);

@@ -1,6 +1,6 @@
 /** A permission request in words: who wants what. */
 import type { PermissionRequest, SessionView } from "../generated/api";
-import { visible } from "./text";
+import { oneLine, visible } from "./text";
 
 /** How a request is answered: some are questions that only claude's own dialog can take. */
 export type Answering = "allow" | "plan" | "terminal";
@@ -10,9 +10,9 @@ export function answering(request: PermissionRequest): Answering {
   return request.tool === "ExitPlanMode" ? "plan" : "allow";
 }
 
-/** `hlstc-executor wants to run Bash`. */
+/** `hlstc-executor wants to run Bash`, `code-reviewer, a subagent, wants to read a file`. */
 export function wants(request: PermissionRequest, session: SessionView): string {
-  const who = session.agent_id ?? "claude";
+  const who = request.subagent ? `${oneLine(request.subagent)}, a subagent,` : (session.agent_id ?? "claude");
   switch (request.tool) {
     case "AskUserQuestion":
       return `${who} asks`;

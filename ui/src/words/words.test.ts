@@ -82,7 +82,7 @@ describe("texts from outside", () => {
   });
 
   it("a permission request is a few words", () => {
-    const ask = (tool: string, input: unknown): PermissionRequest => ({ id: "1", tool, input, asked_at: before(0) });
+    const ask = (tool: string, input: unknown): PermissionRequest => ({ id: "1", tool, input, subagent: null, lasting: [], asked_at: before(0) });
     expect(requestTitle(ask("Bash", { command: "git push --set-upstream origin x" }))).toBe("Allow git push");
     expect(requestTitle(ask("Bash", { command: "ls -la /tmp" }))).toBe("Allow ls");
     expect(requestTitle(ask("Edit", { file_path: "/home/dev/src/login.rs" }))).toBe("Allow edit of login.rs");

@@ -94,10 +94,11 @@ describe("rows of a conversation", () => {
       const row = rowsOf(running, session(over), NOW)[0];
       return row?.kind === "tools" ? row.since : undefined;
     };
-    const live = { host_pid: 1, agent_pid: 2, permissions: [], held: [], hooks_seen: true, hold: null, activity_since: at(0), troubles: [] };
+    const live = { host_pid: 1, agent_pid: 2, model: null, context: null, permissions: [], held: [], hooks_seen: true, hold: null, activity_since: at(0), troubles: [] };
     expect(since({ live: { ...live, activity: "working" } })).toBe(Date.parse(at(10)));
     expect(since({ live: { ...live, activity: "idle" } })).toBe(null);
     expect(since({ live: { ...live, activity: "gone" } })).toBe(null);
+    expect(since({ live: { ...live, activity: "unknown" } })).toBe(null);
     expect(since({ status: "closed" })).toBe(null);
   });
 

@@ -50,7 +50,7 @@ export function rowsOf(messages: readonly Message[], session: SessionView, now: 
   }
   resumedBefore(Infinity);
   const live = session.status === "active" ? (session.live ?? null) : null;
-  if (live && live.activity !== "idle" && live.activity !== "gone") rows.goesOn(live.permissions);
+  if (live?.activity === "working" || live?.activity === "waiting_permission") rows.goesOn(live.permissions);
   const end = endOf(session, now);
   if (end) rows.push(end);
   return rows.list;

@@ -153,6 +153,13 @@ export function commandsOf(state: FakeState): Commands {
     },
     "session.retry": ({ id, text }) => heldOf(id, text, (held) => held.map((one) => (one.id === text ? { ...one, state: "waiting" as const } : one))),
     "session.forget": ({ id, text }) => heldOf(id, text, (held) => held.filter((one) => one.id !== text)),
+    "session.mode": ({ id, mode }) => {
+      const session = sessionOf(id);
+      if (session.live?.activity !== "idle") refuse("session_state", `the mode can be changed while claude is at its prompt; ${session.live?.hold ?? "it is not running"}`);
+      const cycle = ["manual", "acceptEdits", "plan", "auto"] as const;
+      const next = cycle[(cycle.indexOf(session.mode as "manual") + 1) % cycle.length];
+      return state.putSession({ ...session, mode: mode ?? next ?? "manual" });
+    },
     "session.permission": ({ id, request }) => {
       const session = sessionOf(id);
       if (!session.live) refuse("session_state", "The session does not run.");

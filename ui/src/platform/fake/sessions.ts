@@ -21,16 +21,19 @@ interface Made {
   live?: Partial<Live>;
 }
 
-const ask = (tool: string, input: Record<string, unknown>, now: number): PermissionRequest => ({
+const ask = (tool: string, input: Record<string, unknown>, now: number, over: Partial<PermissionRequest> = {}): PermissionRequest => ({
   id: `ask-${tool}`,
   tool,
   input,
+  subagent: null,
+  lasting: [],
+  ...over,
   asked_at: new Date(now - 24_000).toISOString(),
 });
 
 function rows(now: number): Made[] {
   return [
-    { n: 1, title: "Implement login validation", status: "active", bead: "BC-097", agent: "hlstc-executor", minutes: 45, ago: 50, tokens: 84_120, cost: 1.27, messages: 31, files: ["src/auth/login.rs", "src/auth/validate.rs", "src/auth/mod.rs", "tests/login_timing.rs"], commits: 3, branch: "feat/BC-097-login", live: { activity: "waiting_permission", permissions: [ask("Bash", { command: "git push --set-upstream origin feat/BC-097-login", description: "Publish the branch for review" }, now)] } },
+    { n: 1, title: "Implement login validation", status: "active", bead: "BC-097", agent: "hlstc-executor", minutes: 45, ago: 50, tokens: 84_120, cost: 1.27, messages: 31, files: ["src/auth/login.rs", "src/auth/validate.rs", "src/auth/mod.rs", "tests/login_timing.rs"], commits: 3, branch: "feat/BC-097-login", live: { activity: "waiting_permission", permissions: [ask("Bash", { command: "git push --set-upstream origin feat/BC-097-login", description: "Publish the branch for review" }, now, { subagent: "hlstc-verifier", lasting: [{ rule: "Bash(git push *)", holds: "in this project, for you" }] })], model: "Opus 5.5", context: { tokens: 84_120, size: 200_000 } } },
     { n: 2, title: "Rotate signing keys live", status: "active", bead: "BC-104", agent: "hlstc-planner", minutes: 72, ago: 75, tokens: 52_300, cost: 0.93, messages: 18, branch: "fix/BC-104-rotate-signing-keys", live: { activity: "waiting_permission", permissions: [ask("AskUserQuestion", { questions: [{ question: "Which key store to use?", options: [{ label: "File" }, { label: "KMS" }] }] }, now)] } },
     { n: 3, title: "Compare tokens by digest", status: "active", bead: "BC-111", agent: "hlstc-executor", minutes: 8, ago: 8, tokens: 12_800, cost: 0.21, messages: 9, branch: "chore/BC-111-digest", live: { activity: "working", troubles: ["The session's record could not be written: no space left on the device. It is tried again every few seconds."], held: [{ id: "held-0", text: "Compare in constant time.", at: new Date(now - 90_000).toISOString(), state: "unconfirmed" }, { id: "held-1", text: "Then run the benches, please.", at: new Date(now - 40_000).toISOString(), state: "waiting" }] } },
     { n: 4, title: "Precedence climbing", status: "paused", bead: "BC-109", agent: "hlstc-executor", minutes: 125, ago: 300, tokens: 143_000, cost: 2.4, messages: 77, branch: "feat/BC-109-precedence", over: { pause_reason: "user" } },
@@ -87,6 +90,7 @@ function made(row: Made, now: number): SessionView {
 
 const HOLDS: Partial<Record<Live["activity"], string>> = {
   starting: "claude has not reported itself ready yet",
+  asks_at_start: "claude asks something in its terminal first; the text goes out when that is answered",
   working: "claude is working; the text goes out when the turn is over",
   waiting_permission: "claude waits for a permission; the text goes out when that is decided and the turn is over",
   unknown: "somebody typed into claude's terminal; the text goes out after claude's next turn",
@@ -96,5 +100,5 @@ const HOLDS: Partial<Record<Live["activity"], string>> = {
 export function liveOf(over: Partial<Live>): Live {
   const activity = over.activity ?? "idle";
   const activity_since = new Date(Date.now() - 20_000).toISOString();
-  return { host_pid: 4100, agent_pid: 4101, activity, permissions: [], held: [], hooks_seen: true, hold: HOLDS[activity] ?? null, activity_since, troubles: [], ...over };
+  return { host_pid: 4100, agent_pid: 4101, activity, model: "Opus 5.5", context: null, permissions: [], held: [], hooks_seen: true, hold: HOLDS[activity] ?? null, activity_since, troubles: [], ...over };
 }
