@@ -135,9 +135,7 @@ impl<'a> Ledger<'a> {
             self.change(released(bead));
             return Ok(None);
         };
-        let persons = |by: &str| self.actor.as_ref().is_some_and(|actor| by == actor.user());
-        let kept = detail.bead.assignee.as_deref().is_none_or(persons);
-        if detail.bead.status == BeadStatus::InProgress && kept {
+        if self.is_ours(&detail) {
             return Ok(Some(detail));
         }
         if is_done(&detail.bead.status) {
@@ -203,19 +201,44 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
+    /// The current bead as it is now. While it is the session's it is asked for alone, for claude waits;
+    /// other claims are found by the next look.
+    fn current_facts(&mut self) -> Result<Option<Facts>, ApiError> {
+        let mark = self.sources.mark();
+        let known = self.stores.known.as_ref();
+        if mark.is_none() || known.map(|known| &known.mark) != mark.as_ref() {
+            if let Some(current) = &self.stores.current_bead
+                && let Some(detail) = self.sources.show(current)?
+                && self.is_ours(&detail)
+            {
+                return Ok(Some(Facts::from(&detail)));
+            }
+            self.look_at_beads()?;
+        }
+        Ok(self.stores.known.as_ref().and_then(|known| known.facts.clone()))
+    }
+
+    /// Whether a bead is in progress and the session's, or its person's, or nobody's.
+    fn is_ours(&self, detail: &BeadDetail) -> bool {
+        let ours =
+            |by: &str| self.actor.as_ref().is_some_and(|actor| by == actor.as_str() || by == actor.user());
+        detail.bead.status == BeadStatus::InProgress && detail.bead.assignee.as_deref().is_none_or(ours)
+    }
+
     /// Makes the block anew: of the current bead, or the prime without one.
     pub(super) fn renew_block(&mut self, now: Timestamp) {
-        let looked = self.look_at_beads();
-        self.attempt("what became of the session's bead is not known", looked);
+        let looked = self.current_facts();
+        let fresh = looked.as_ref().ok().cloned().flatten();
+        self.attempt("what became of the session's bead is not known", looked.map(drop));
         let commands = self.sources.commands();
         let text = match &self.stores.current_bead {
             None => static_prime(&commands),
             Some(bead) => {
-                let known = self.stores.known.as_ref().and_then(|known| known.facts.as_ref());
+                let known = self.stores.known.as_ref().and_then(|known| known.facts.clone());
                 // Nothing was ever heard of it: what was said last stands.
-                let Some(facts) = known.filter(|facts| facts.id == *bead) else { return };
+                let Some(facts) = fresh.or(known).filter(|facts| facts.id == *bead) else { return };
                 let files = self.sources.uncommitted().unwrap_or_default();
-                block(facts, &files, &commands, now)
+                block(&facts, &files, &commands, now)
             }
         };
         self.change(Change::Block(text));

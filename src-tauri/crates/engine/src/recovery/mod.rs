@@ -155,16 +155,17 @@ fn ledger<'a>(sources: &'a dyn Sources, meta: &Meta, stores: Stores) -> Ledger<'
 pub(crate) fn bead_changed(engine: &Engine, bead: &BeadId) {
     for meta in engine.metas().unwrap_or_default() {
         let dir = engine.store.session(meta.id);
+        let own = meta.bead_id.as_ref() == Some(bead);
         let works_on = || dir.recovery().is_ok_and(|stores| stores.current_bead.as_ref() == Some(bead));
-        if meta.status == Status::Active {
-            let own = meta.bead_id.as_ref() == Some(bead);
-            if own || works_on() {
-                tell_host(engine, meta.id);
+        match meta.status {
+            Status::Active if own || works_on() => tell_host(engine, meta.id),
+            // Of those that rest only the bead's own are looked at: there may be thousands of others.
+            Status::Paused | Status::Closed if own && works_on() => {
+                if let Ok(Some(lock)) = dir.try_lock() {
+                    settle(engine, &lock, &meta);
+                }
             }
-        } else if works_on()
-            && let Ok(Some(lock)) = dir.try_lock()
-        {
-            settle(engine, &lock, &meta);
+            Status::Active | Status::Paused | Status::Closed | Status::Draft => {}
         }
     }
 }

@@ -162,10 +162,14 @@ fn without_a_bead_in_progress_the_static_prime_is_said() {
 fn where_the_list_fails_nothing_is_made_up() {
     let world = World::with(bead("bd-1"));
     *world.in_progress.borrow_mut() = None;
+    let (block, problems) = world.block(&Stores::default());
+    assert!(block.unwrap().ends_with("bead submit <id>"), "no bead is known of");
+    assert_eq!(problems.len(), 1);
+    *world.beads.borrow_mut() = None;
     let mut stores = Stores::default();
     stores.claim(&id("bd-1"));
     let (block, problems) = world.block(&stores);
-    assert_eq!((block, problems.len()), (None, 1));
+    assert_eq!((block, problems.len()), (None, 1), "what was said last stands");
     assert!(problems[0].contains("the tracker is away"), "{problems:?}");
 }
 
@@ -209,7 +213,9 @@ fn a_claim_sets_the_bead_and_a_tracker_that_did_not_change_is_not_asked_again() 
     assert_eq!(world.asked.get(), 1);
     world.change("bd-1", |bead| bead.bead.title = "Mend parser".into());
     assert!(world.block(&stores).0.unwrap().contains("Mend parser"));
-    assert_eq!(world.asked.get(), 2);
+    assert_eq!(world.asked.get(), 1, "one bead is asked for, not all");
+    world.looked(&stores);
+    assert_eq!(world.asked.get(), 2, "the next look still sees that something changed");
 }
 
 #[test]
@@ -217,6 +223,7 @@ fn known_facts_are_given_with_fresh_files_while_the_tracker_is_away() {
     let world = World::with(bead("bd-1"));
     let stores = world.looked(&Stores::default());
     *world.in_progress.borrow_mut() = None;
+    *world.beads.borrow_mut() = None;
     world.mark.set(9);
     *world.uncommitted.borrow_mut() = Some(vec!["new.rs (?)".into()]);
     let (block, problems) = world.block(&stores);
