@@ -22,9 +22,6 @@ export interface Pending {
   text: string;
 }
 
-/** A recording follows an Enter within a second; what claude never records is not shown for ever. */
-const PENDING_LIFE = 10_000;
-
 export class Conversation {
   messages = $state.raw<readonly Message[]>([]);
   warnings = $state.raw<readonly string[]>([]);
@@ -69,6 +66,8 @@ export class Conversation {
       this.draft = null;
     }
     if (message.role === "user") this.#recorded(message.content);
+    // What it answers was recorded before it, in whatever form.
+    else if (place === undefined && message.subagent === undefined && answers(message)) this.pending = [];
   }
 
   delta(messageId: string, index: number, text: string, last: boolean, now: number = Date.now()): void {
@@ -81,14 +80,13 @@ export class Conversation {
 
   /**
    * Shows a text that claude has until it is recorded. `known` is what was recorded when it was sent: the
-   * recording may be told before the answer to the sending.
+   * recording may be told before the answer to the sending. Of a command nothing need be recorded.
    */
   sent(text: string, known: readonly Message[] = this.messages): void {
+    if (text.startsWith("/")) return;
     const before = new Set(known.map((message) => message.id));
     if (this.messages.some((m) => m.role === "user" && !before.has(m.id) && flat(m.content) === flat(text))) return;
-    const id = this.#nextPending++;
-    this.pending = [...this.pending, { id, text }];
-    setTimeout(() => (this.pending = this.pending.filter((p) => p.id !== id)), PENDING_LIFE);
+    this.pending = [...this.pending, { id: this.#nextPending++, text }];
   }
 
   /** Forgets what is not recorded: nothing more will come of it. */
@@ -101,6 +99,11 @@ export class Conversation {
     const found = this.pending.find((p) => flat(p.text) === flat(content));
     if (found) this.pending = this.pending.filter((p) => p !== found);
   }
+}
+
+/** Whether something that was sent before this has its answer, or will have none. */
+function answers(message: Message): boolean {
+  return message.role === "assistant" || message.kind === "interrupted" || message.kind === "api_error";
 }
 
 /** So many pieces without the first were not overtaken by it: it was told before anybody listened. */

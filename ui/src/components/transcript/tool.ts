@@ -2,8 +2,9 @@
 import type { PermissionRequest, ToolCall } from "../../generated/api";
 import { plural } from "../../words/count";
 import { visible } from "../../words/text";
-import { changeOf } from "./change";
+import { changeOf, pathIn } from "./change";
 import { countsOf } from "./diff";
+import { within } from "./folder";
 
 export type Tone = "plain" | "add" | "del" | "bad" | "run";
 
@@ -52,17 +53,18 @@ export function nameOf(tool: string): string {
   return mcp ? `${mcp[1]} ${mcp[2]?.replaceAll("_", " ")}` : tool;
 }
 
-export function aboutOf({ calls }: ToolGroup): string {
+/** What it was about; `folder` is what paths are seen from. */
+export function aboutOf({ calls }: ToolGroup, folder = ""): string {
   const first = calls[0];
   if (!first) return "";
-  if (calls.length === 1) return about(first);
-  const paths = calls.map((c) => text(c, "file_path") || text(c, "path")).filter(Boolean);
-  const folder = commonFolder(paths);
+  if (calls.length === 1) return about(first, folder);
+  const paths = calls.map((call) => within(pathIn(call.input), folder)).filter(Boolean);
+  const common = commonFolder(paths);
   const what = first.tool === "Grep" || first.tool === "Glob" ? plural(calls.length, "search", "searches") : plural(calls.length, "file");
-  return folder ? `${what} in ${folder}` : what;
+  return common ? `${what} in ${common}` : what;
 }
 
-function about(call: ToolCall): string {
+function about(call: ToolCall, folder: string): string {
   const said = text(call, "description");
   switch (call.tool) {
     case "Bash":
@@ -76,7 +78,7 @@ function about(call: ToolCall): string {
     case "TodoWrite":
       return plural(Array.isArray(call.input["todos"]) ? call.input["todos"].length : 0, "item");
     default:
-      return text(call, "file_path") || text(call, "path") || text(call, "url") || text(call, "query") || text(call, "skill") || said;
+      return within(pathIn(call.input), folder) || text(call, "url") || text(call, "query") || text(call, "skill") || said;
   }
 }
 
