@@ -128,6 +128,8 @@ export const SCENES = [
     await page.getByRole("button", { name: "More for this session" }).click();
     await page.getByRole("menuitem", { name: "Delete" }).click();
     await row(page, "Precedence climbing").click();
+    // It stays while somebody is at it, however long the pictures take.
+    await page.getByRole("button", { name: "Undo" }).focus();
   }) },
   { name: "history", sizes: THREE, go: history() },
   { name: "history-read", sizes: TWO, go: history((page) => page.getByRole("main").getByText("Reject alg none tokens").first().click()) },

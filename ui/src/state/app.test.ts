@@ -3,6 +3,7 @@ import { CallError, type Connection, type Host } from "../platform";
 import { fakeHost } from "../platform/fake";
 import { App } from "./app.svelte";
 import { SessionActions } from "./session-actions";
+import { Toasts } from "./toasts.svelte";
 
 beforeEach(() => {
   localStorage.clear();
@@ -166,6 +167,23 @@ describe("sessions", () => {
     if (!active || !paused) throw new Error("the made-up project has both");
     expect(sessions.durationOf(active, Date.now() + 60_000)).toBeGreaterThanOrEqual(active.duration_ms + 60_000);
     expect(sessions.durationOf(paused, Date.now() + 60_000)).toBe(paused.duration_ms);
+  });
+});
+
+describe("a message", () => {
+  it("goes by itself, but not while somebody is at one", () => {
+    vi.useFakeTimers();
+    const toasts = new Toasts();
+    toasts.done("Exported");
+    toasts.hold();
+    vi.advanceTimersByTime(60_000);
+    expect(toasts.list.length).toBe(1);
+    toasts.release();
+    vi.advanceTimersByTime(3999);
+    expect(toasts.list.length).toBe(1);
+    vi.advanceTimersByTime(1);
+    expect(toasts.list.length).toBe(0);
+    vi.useRealTimers();
   });
 });
 
