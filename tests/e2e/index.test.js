@@ -11,5 +11,6 @@ import "./journeys/terminal.js";
 import "./journeys/projects.js";
 import "./journeys/board.js";
 import "./journeys/guard.js";
+import "./journeys/faults-connection.js";
 // Needs neither server nor claude: the UI over a made-up project.
 import "./pictures.js";

@@ -22,7 +22,7 @@ journey("the board shows beads where they belong and what another program change
   await card(page, ready).getByTitle(`Unblocks ${waits}`).waitFor();
   const shown = card(page, ready);
   for (const fact of [shown.getByRole("img", { name: "bug" }), shown.getByText("P1"), shown.getByText("parser")]) await fact.waitFor();
-  await card(page, taken).getByRole("img", { name: "Assigned to tester" }).or(card(page, taken).getByTitle("Tester")).first().waitFor();
+  await card(page, taken).getByRole("img", { name: "Assigned to Tester" }).waitFor();
 
   // In another process, without a reload of the page.
   await page.evaluate(() => (window.sameDocument = true));

@@ -12,7 +12,7 @@ const results = (page) => page.getByRole("main").getByRole("button", { name: /\d
 
 async function fromMenu(page, title, entry) {
   await list(page).getByRole("button", { name: `More for ${title}` }).click();
-  await page.getByRole("menuitem", { name: entry }).click();
+  await page.getByRole("menuitem", { name: entry, exact: true }).click();
 }
 
 async function filter(page, name) {

@@ -15,7 +15,7 @@ journey("a session is paused, resumed, written to, interrupted and ended", { nee
   // Pause and resume; claude remembers.
   await panel(page).getByRole("button", { name: "Pause" }).click();
   await chat(page).getByText(/^Paused.*Claude is not running\.$/).waitFor();
-  await panel(page).getByRole("button", { name: "Resume" }).first().click();
+  await panel(page).getByRole("button", { name: "Resume", exact: true }).first().click();
   await atPrompt(page);
   await said(page, "Once upon a time.").first().waitFor();
 

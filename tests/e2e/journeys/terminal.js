@@ -64,8 +64,11 @@ journey("the terminal has keys, colours, a search, a selection, links and its si
 
   // A link says where it goes, and only Ctrl and a click go there.
   const link = await placeOf(page, ADDRESS);
-  await page.mouse.move(link.left + 20, link.middle);
-  await page.getByText("Ctrl and click opens it").waitFor();
+  let step = 0;
+  await until(async () => {
+    await page.mouse.move(link.left + 20 + (step++ % 20), link.middle);
+    return page.getByText("Ctrl and click opens it").isVisible();
+  });
   const opened = [];
   context.on("page", (other) => opened.push(other));
   await page.mouse.click(link.left + 20, link.middle);
