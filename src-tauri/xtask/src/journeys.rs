@@ -4,7 +4,7 @@
 use crate::{
     command::Step,
     display::Display,
-    error::XtaskError,
+    error::{XtaskError, with_causes},
     npm,
     parts::{Parts, packages},
     project::Project,
@@ -22,10 +22,19 @@ pub(crate) struct Journeys<'a> {
 }
 
 impl Journeys<'_> {
-    /// Walks those in the browser and adds their numbers; true when none failed.
+    /// Walks those in the browser and adds their numbers; true when none failed. Without a browser they are
+    /// skipped, unless all are demanded.
     pub(crate) fn in_browser(self, counts: &mut Counts) -> Result<bool, XtaskError> {
-        let browser = packages::provide_browser()?;
-        self.walk(self.step("index.test.js")?.env("BC_TEST_CHROMIUM", browser), counts)
+        let step = self.step("index.test.js")?.env_remove("BC_TEST_CHROMIUM");
+        let step = match packages::provide_browser() {
+            Ok(browser) => step.env("BC_TEST_CHROMIUM", browser),
+            Err(error) if self.demanded => return Err(error),
+            Err(error) => {
+                eprintln!("{}", with_causes(&error));
+                step
+            }
+        };
+        self.walk(step, counts)
     }
 
     /// Walks those in the desktop window, on a display of their own, and adds their numbers; true when none

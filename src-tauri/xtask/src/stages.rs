@@ -8,6 +8,8 @@ struct Stage {
     name: &'static str,
     took: Duration,
     ok: bool,
+    /// Whether its failures are counted one by one, by whoever runs it.
+    counted: bool,
 }
 
 /// The stages so far.
@@ -21,19 +23,41 @@ impl Stages {
         name: &'static str,
         stage: impl FnOnce() -> Result<bool, XtaskError>,
     ) -> bool {
+        self.add(name, false, stage)
+    }
+
+    /// The same for a stage whose failures are counted one by one.
+    pub(crate) fn run_counted(
+        &mut self,
+        name: &'static str,
+        stage: impl FnOnce() -> Result<bool, XtaskError>,
+    ) -> bool {
+        self.add(name, true, stage)
+    }
+
+    fn add(
+        &mut self,
+        name: &'static str,
+        counted: bool,
+        stage: impl FnOnce() -> Result<bool, XtaskError>,
+    ) -> bool {
         eprintln!("\n== {name}");
         let started = Instant::now();
         let ok = stage().unwrap_or_else(|error| {
             eprintln!("error: {}", with_causes(&error));
             false
         });
-        self.0.push(Stage { name, took: started.elapsed(), ok });
+        self.0.push(Stage { name, took: started.elapsed(), ok, counted });
         ok
     }
 
-    /// How many failed.
-    pub(crate) fn failed(&self) -> usize {
-        self.0.iter().filter(|stage| !stage.ok).count()
+    /// How many failures there are, of which so many were counted one by one.
+    ///
+    /// A failed stage is one, but for those whose failures are counted; these are one at least, as where tests were
+    /// skipped that must not be.
+    pub(crate) fn failures(&self, counted: usize) -> usize {
+        let failed = |kind| self.0.iter().filter(|stage| !stage.ok && stage.counted == kind).count();
+        failed(false) + counted.max(failed(true))
     }
 
     /// One line a stage.
@@ -56,8 +80,30 @@ mod tests {
         assert!(!stages.run("broken", || Err(XtaskError::NoCache)));
         assert!(!stages.run("refused", || Ok(false)));
         assert!(stages.run("fine", || Ok(true)));
-        assert_eq!(stages.failed(), 2);
+        assert_eq!(stages.failures(0), 2);
         let report = stages.report();
         assert!(report.contains("broken  FAILED") && report.ends_with("fine\n"), "{report}");
+    }
+
+    fn check(stages: &[bool], counted: &[bool], failed_tests: usize, wanted: usize) {
+        let mut all = Stages::default();
+        for &ok in stages {
+            all.run("stage", || Ok(ok));
+        }
+        for &ok in counted {
+            all.run_counted("tests", || Ok(ok));
+        }
+        assert_eq!(all.failures(failed_tests), wanted, "{stages:?} {counted:?} {failed_tests}");
+    }
+
+    #[test]
+    fn failed_tests_are_counted_one_by_one_and_failed_stages_once() {
+        check(&[true, true], &[true], 0, 0);
+        check(&[true], &[false], 3, 3);
+        check(&[false], &[false], 3, 4);
+        check(&[true], &[false, false], 5, 5);
+        check(&[false], &[true], 0, 1);
+        // Tests were skipped where none may be: their stage fails without a failed test.
+        check(&[true], &[false], 0, 1);
     }
 }

@@ -72,7 +72,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         Ok(parts.tell() || !demanded)
     });
     if built {
-        stages.run("tests", || {
+        stages.run_counted("tests", || {
             let display = if window { Some(Display::open()?) } else { None };
             let mut tally = Tally::default();
             let mut clean = true;
@@ -102,14 +102,13 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     }
     let journeys = Journeys { project, parts: &parts, demanded };
     if built && window {
-        stages.run("window", || journeys.in_window(&mut counts));
+        stages.run_counted("window", || journeys.in_window(&mut counts));
     } else if depth != Depth::Fast {
         eprintln!("SKIPPED the journeys in the desktop window");
         counts.skipped += 1;
     }
-    // They wait on a browser, a server and claude at once, and take minutes.
-    if built && depth == Depth::Full {
-        stages.run("browser", || journeys.in_browser(&mut counts));
+    if built && depth != Depth::Fast {
+        stages.run_counted("browser", || journeys.in_browser(&mut counts));
     }
     Ok(finish(&stages, counts))
 }
@@ -166,36 +165,7 @@ fn tests(selection: &[String], parts: &Parts, depth: Depth, demanded: bool) -> S
 /// The times, then the line of numbers.
 fn finish(stages: &Stages, counts: Counts) -> ExitCode {
     eprintln!("\n{}", stages.report());
-    let failed = failures(stages, &counts);
+    let failed = stages.failures(counts.failed);
     println!("{} passed, {failed} failed, {} skipped", counts.passed, counts.skipped);
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-/// A failed stage counts as one failure, but for that of the tests, whose failures are counted one by one.
-fn failures(stages: &Stages, counts: &Counts) -> usize {
-    stages.failed() + counts.failed.saturating_sub(1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(stages: &[bool], failed_tests: usize, wanted: usize) {
-        let mut all = Stages::default();
-        for &ok in stages {
-            all.run("stage", || Ok(ok));
-        }
-        let counts = Counts { passed: 7, failed: failed_tests, skipped: 0 };
-        assert_eq!(failures(&all, &counts), wanted, "{stages:?} {failed_tests}");
-    }
-
-    #[test]
-    fn failed_tests_are_counted_one_by_one_and_failed_stages_once() {
-        check(&[true, true], 0, 0);
-        check(&[true, false], 3, 3);
-        check(&[false, false], 3, 4);
-        check(&[false, true], 0, 1);
-        // Tests were skipped where none may be: their stage fails without a failed test.
-        check(&[true, false], 0, 1);
-    }
 }
