@@ -43,6 +43,18 @@ export type AgentSource =
 /** `agents` of the user's claude folder. */
 "user";
 
+/** What happened: active time, tokens, money. */
+export type Amount = {
+	/** Milliseconds of active time. */
+	duration_ms: number,
+	/** Input + cache creation + output. */
+	tokens: number,
+	/** US dollars; a session's cost is spread over its days as its tokens are. */
+	cost_usd: number | null,
+	/** Messages. */
+	messages: number,
+};
+
 /** An error on the wire. */
 export type ApiError = {
 	/** For programs. */
@@ -347,6 +359,15 @@ export type CommandKind =
 /** To build. */
 "build";
 
+/** Whose a command is. */
+export type CommandOrigin =
+/** Claude's own. */
+"claude" |
+/** The project's. */
+"project" |
+/** The person's. */
+"person";
+
 /** A commit. */
 export type CommitLine = {
 	/** The full hash. */
@@ -357,6 +378,16 @@ export type CommitLine = {
 	author: string,
 	/** When it was committed, where it says. */
 	at: string | null,
+};
+
+/** The answer of `session.completions`. */
+export type Completions = {
+	/** What may follow a `/` at the beginning, without it. */
+	commands: SlashCommand[],
+	/** What may follow an `@`: the files that git shows in the session's folder, relative to it. */
+	files: string[],
+	/** How many files there are beyond those. */
+	more_files: number,
 };
 
 /** What code context a session is given when it begins. */
@@ -376,6 +407,36 @@ export type ContextUse = {
 
 /** A conversation of Claude Code (its `session_id`); one session may have several. */
 export type ConversationId = string;
+
+/** A project's figures over a range of days. */
+export type Dashboard = {
+	/** Which days. */
+	range: Range,
+	/** When they were counted. */
+	counted_at: string,
+	/** Every day of the range, those with nothing too. */
+	days: Day[],
+	/** Sessions begun in the range. */
+	sessions: number,
+	/** Mean active time of those, milliseconds. */
+	average_duration_ms: number,
+	/** How many sessions a bead took in the mean, of the beads worked on in the range; absent without any. */
+	sessions_per_bead: number | null,
+	/** What happened in the range, over all sessions. */
+	total: Amount,
+	/** The same by bead, the most tokens first; `name` is empty for work without one. */
+	beads: Share[],
+	/** The same by agent, the most used first; `name` is empty for claude as it is. */
+	agents: Share[],
+};
+
+/** One day of a project, in this machine's time zone. */
+export type Day = {
+	/** `2026-01-19`. */
+	date: string,
+	/** Sessions begun on it. */
+	sessions: number,
+} & Amount;
 
 /** Parameters of `session.delete_many`: these sessions, or all closed ones of a range of dates. */
 export type DeleteManyParams = {
@@ -631,6 +692,16 @@ export type FolderChoice =
 /** The repository itself, or an error. */
 "repository";
 
+/** A session that was found. */
+export type FoundSession = {
+	/** It. */
+	session: SessionView,
+	/** Some of the places; empty where no text was asked for. */
+	hits: Hit[],
+	/** How many places there are; counted up to a hundred. */
+	hit_count: number,
+};
+
 /** What is the matter with a text that claude does not have. */
 export type HeldState =
 /** It waits for claude's prompt and is typed then. */
@@ -661,6 +732,22 @@ export type HeldTextRef = {
 	id: SessionId,
 	/** Which text. */
 	text: string,
+};
+
+/** A place in a session. */
+export type Hit = {
+	/** The message; absent where it is the title or the objective. */
+	message: string | null,
+	/** The message's place in the conversation, from 0. */
+	place: number | null,
+	/** Who speaks. */
+	role: Role | null,
+	/** When it was said. */
+	at: string,
+	/** The tool, where the words are in what a tool was given or answered. */
+	tool: string | null,
+	/** Some text around the words. */
+	snippet: Piece[],
 };
 
 /** Parameters of `project.init`. */
@@ -711,6 +798,16 @@ export type LastingRule = {
 	rule: string,
 	/** For how long and for whom. */
 	holds: string,
+};
+
+/** How long answers took to begin. */
+export type Latency = {
+	/** Half of them took no longer, milliseconds. */
+	median_ms: number,
+	/** Nine of ten took no longer, milliseconds. */
+	p90_ms: number,
+	/** How many were measured. */
+	answers: number,
 };
 
 /** Parameters of `app.keep_layout`. */
@@ -1012,6 +1109,14 @@ export type PermissionRequest = {
 	asked_at: string,
 };
 
+/** A piece of a text: found or around it. */
+export type Piece = {
+	/** The text. */
+	text: string,
+	/** Whether it is what was looked for. */
+	found: boolean,
+};
+
 /** A project's id: bd's where there is one, else a UUID of ours. */
 export type ProjectId = string;
 
@@ -1040,10 +1145,53 @@ export type ProjectList = {
 	recent: string[],
 };
 
+/** The answer of `project.metrics`. */
+export type ProjectMetrics = {
+	/** The figures. */
+	dashboard: Dashboard,
+	/** The days as comma-separated values. */
+	days_csv: string,
+	/** Beads and agents as comma-separated values. */
+	shares_csv: string,
+};
+
+/** Parameters of `project.metrics`. */
+export type ProjectMetricsParams = {
+	/** Which days. */
+	range?: Range,
+};
+
 /** Which open project. */
 export type ProjectRef = {
 	/** Its key. */
 	project: ProjectKey,
+};
+
+/** A search. Everything given must be true of a session for it to be found. */
+export type Query = {
+	/**
+	 * Words as typed: all of them in one place, the last one may be a beginning, "…" is a phrase.
+	 * Nothing else has a meaning of its own. Empty finds by the rest alone.
+	 */
+	text?: string,
+	/** Only sessions made at this moment or later. */
+	since?: string | null,
+	/** Only sessions made before this moment. */
+	until?: string | null,
+	/** Only this bead's. */
+	bead?: BeadId | null,
+	/** Only this agent's. */
+	agent?: AgentName | null,
+	/** Only these states; empty means all. */
+	status?: Status[],
+	/** Only sessions that read or wrote a file with this in its path, capitals or not. */
+	file?: string | null,
+	/** Only sessions with a commit whose hash begins like this. */
+	commit?: string | null,
+	/** How many sessions are passed over, for the next page. */
+	skip?: number,
+	/** At most how many sessions; 50 unless given, never over 500. */
+	limit?: number | null,
 };
 
 /** A command that ran tests or builds. */
@@ -1060,6 +1208,17 @@ export type RanCommand = {
 	/** When. */
 	at: string,
 };
+
+/** The days that a dashboard is about, the present one the last. */
+export type Range =
+/** This day. */
+"today" |
+/** Seven days. */
+"week" |
+/** Thirty days. */
+"month" |
+/** Since the first session. */
+"all";
 
 /** Why something was put into an agent's context. */
 export type Reason =
@@ -1173,6 +1332,16 @@ export type Role =
 /** The program: a compaction, an error, a note of ours. */
 "system";
 
+/** The answer of `session.search`. */
+export type SearchAnswer = {
+	/** Those with the words in their title or objective first, then the newest. */
+	sessions: FoundSession[],
+	/** Whether there are more after them. */
+	more: boolean,
+	/** What to know of the search: what was left out of it, what was not understood. */
+	notes: string[],
+};
+
 /** What became of a text. */
 export type Sent = {
 	/** Typed or held. */
@@ -1237,12 +1406,50 @@ export type SessionListParams = {
 	status?: Status[],
 };
 
+/** One session's figures. */
+export type SessionMetrics = {
+	/** Which. */
+	id: SessionId,
+	/** Milliseconds of active time, pauses left out. */
+	duration_ms: number,
+	/** How many messages there are, each id once. */
+	message_count: number,
+	/** Tokens by kind. */
+	tokens: TokenSplit,
+	/** Input + cache creation + output. */
+	total_tokens: number,
+	/** US dollars as claude counts them; absent where it did not say. */
+	cost_usd: number | null,
+	/** Files read or written, each once. */
+	files_touched: number,
+	/** Commits made in it. */
+	commits: number,
+	/** Tool calls by tool, the most used first. */
+	tools: ToolCount[],
+	/** All of them. */
+	tool_calls: number,
+	/** Tool calls that failed or were refused, and failures of the API. */
+	errors: number,
+	/** How long answers took to begin; absent where nobody measured. */
+	latency: Latency | null,
+};
+
 /** Parameters of `session.mode`. */
 export type SessionModeParams = {
 	/** Which session. */
 	id: SessionId,
 	/** The mode that is wanted; without one it is claude's next, as with Shift+Tab, but never Bypass. */
 	mode?: PermissionMode | null,
+};
+
+/** Parameters of `session.page`. */
+export type SessionPageParams = {
+	/** Which session. */
+	id: SessionId,
+	/** The messages before this place, from 0; the last ones unless given. */
+	before?: number | null,
+	/** At most how many; 200 unless given, never over 2,000. */
+	limit?: number | null,
 };
 
 /** What a start would do. */
@@ -1391,6 +1598,24 @@ export type SettingsChange = {
 	remind_after_turns?: number | null,
 };
 
+/** A bead's or an agent's part of what happened. */
+export type Share = {
+	/** Whose. */
+	name: string,
+	/** Sessions in which it happened. */
+	sessions: number,
+} & Amount;
+
+/** One of claude's commands. */
+export type SlashCommand = {
+	/** Without the slash. */
+	name: string,
+	/** What it does; may be empty. */
+	about: string,
+	/** Whose it is. */
+	origin: CommandOrigin,
+};
+
 /** The answer of `session.stale`. */
 export type StaleSessions = {
 	/** Paused longer than `days`, the longest first: to be closed or resumed. */
@@ -1447,6 +1672,16 @@ export type ToolCall = {
 	is_error?: boolean,
 };
 
+/** How often a tool was called. */
+export type ToolCount = {
+	/** `Bash` … */
+	tool: string,
+	/** How often. */
+	calls: number,
+	/** How often it failed or was refused. */
+	errors: number,
+};
+
 /** Which tracker keeps the beads. */
 export type TrackerInfo = {
 	/** Whose program. */
@@ -1478,6 +1713,16 @@ export type Transcript = {
 	messages: Message[],
 	/** What could not be read. */
 	warnings?: string[],
+};
+
+/** A part of a conversation. */
+export type TranscriptPage = {
+	/** The first message's place, from 0. */
+	first: number,
+	/** In order. */
+	messages: Message[],
+	/** How many the conversation has. */
+	total: number,
 };
 
 /** The answer of `session.trash`. */
@@ -1537,10 +1782,15 @@ export type Api = {
 	"session.show": { params: SessionRef; result: SessionView };
 	"session.transcript": { params: SessionRef; result: Transcript };
 	"session.injections": { params: SessionRef; result: Injections };
+	"session.page": { params: SessionPageParams; result: TranscriptPage };
+	"session.search": { params: Query; result: SearchAnswer };
+	"session.metrics": { params: SessionRef; result: SessionMetrics };
+	"project.metrics": { params: ProjectMetricsParams; result: ProjectMetrics };
 	"session.export": { params: SessionExportParams; result: Exported };
 	"session.send": { params: SessionSendParams; result: Sent };
 	"session.retry": { params: HeldTextRef; result: SessionView };
 	"session.forget": { params: HeldTextRef; result: SessionView };
+	"session.completions": { params: SessionRef; result: Completions };
 	"session.permission": { params: PermissionParams; result: SessionView };
 	"session.mode": { params: SessionModeParams; result: SessionView };
 	"session.interrupt": { params: SessionRef; result: SessionView };

@@ -1,7 +1,8 @@
 //! The contract's methods, each in the module that knows it.
 
 use crate::{agents, beads, engine::Engine, opening, recovery, session};
-use bc_wire::{ApiError, api::Api, bead::*, doctor::*, project::*, recovery::*, session::*};
+use bc_core::{metrics::SessionMetrics, search::Query};
+use bc_wire::{ApiError, api::Api, bead::*, doctor::*, project::*, recovery::*, search::*, session::*};
 
 impl Api for Engine {
     fn doctor_report(&self, _: Nothing) -> Result<DoctorReport, ApiError> {
@@ -64,6 +65,18 @@ impl Api for Engine {
     fn session_injections(&self, params: SessionRef) -> Result<Injections, ApiError> {
         recovery::injections(self, &params)
     }
+    fn session_page(&self, params: SessionPageParams) -> Result<TranscriptPage, ApiError> {
+        session::page(self, &params)
+    }
+    fn session_search(&self, params: Query) -> Result<SearchAnswer, ApiError> {
+        session::search(self, &params)
+    }
+    fn session_metrics(&self, params: SessionRef) -> Result<SessionMetrics, ApiError> {
+        session::metrics(self, params)
+    }
+    fn project_metrics(&self, params: ProjectMetricsParams) -> Result<ProjectMetrics, ApiError> {
+        session::project_metrics(self, &params)
+    }
     fn session_export(&self, params: SessionExportParams) -> Result<Exported, ApiError> {
         session::export(self, &params)
     }
@@ -75,6 +88,9 @@ impl Api for Engine {
     }
     fn session_forget(&self, params: HeldTextRef) -> Result<SessionView, ApiError> {
         session::forget(self, &params)
+    }
+    fn session_completions(&self, params: SessionRef) -> Result<Completions, ApiError> {
+        session::completions(self, params.id)
     }
     fn session_mode(&self, params: SessionModeParams) -> Result<SessionView, ApiError> {
         session::mode(self, &params)

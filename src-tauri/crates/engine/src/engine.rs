@@ -12,6 +12,7 @@ use bc_core::{
     ids::{ProjectId, SessionId},
     session::{Meta, Status},
 };
+use bc_search::SearchIndex;
 use bc_store::SessionStore;
 use bc_wire::ApiError;
 use std::{
@@ -28,6 +29,8 @@ pub struct Engine {
     user: OnceLock<String>,
     /// Whether this process may write: it holds the engine's lock, or why it does not.
     may_write: Result<(), ApiError>,
+    /// The cache that is searched; opened when it is first needed.
+    search: Mutex<Option<SearchIndex>>,
     /// One change of sessions at a time: what was decided on must still be true when it is done.
     turn: Mutex<()>,
     /// When old sessions are next to be cleaned up, as found at opening.
@@ -38,8 +41,15 @@ impl Engine {
     /// The engine of a project whose lock this process holds. Sessions whose host died are recovered.
     pub(crate) fn own(project: Project, programs: Programs) -> Result<Engine, ApiError> {
         let mut engine = Engine::over(project, programs, Ok(()))?;
-        recover::recover(&engine)?;
-        engine.next_sweep = session::sweep(&engine, now()).next;
+        // One look at all of them: there may be ten thousand.
+        let listing = engine.store.list().map_err(store_error)?;
+        let recovered = recover::recover_of(&engine, &listing.sessions)?;
+        let swept = session::sweep_of(&engine, &listing.sessions, now());
+        match recovered || swept.changed() {
+            true => engine.sync_index()?,
+            false => engine.store.index_these(&listing).map_err(store_error)?,
+        }
+        engine.next_sweep = swept.next;
         Ok(engine)
     }
 
@@ -64,6 +74,7 @@ impl Engine {
             tracker: OnceLock::new(),
             user: OnceLock::new(),
             may_write,
+            search: Mutex::new(None),
             turn: Mutex::new(()),
             next_sweep: None,
         })
@@ -111,6 +122,11 @@ impl Engine {
     /// Held while sessions change.
     pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The cache that is searched, for one at a time.
+    pub(crate) fn search_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
+        self.search.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Every session's record; what could not be read is left to those who list.

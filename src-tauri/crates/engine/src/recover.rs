@@ -16,16 +16,24 @@ const GRACE: Duration = Duration::from_secs(2);
 
 /// Recovers every session that says it is active and has no host; called when a project is opened.
 pub(crate) fn recover(engine: &Engine) -> Result<(), ApiError> {
-    for meta in engine.metas()?.into_iter().filter(|m| m.status == Status::Active) {
+    recover_of(engine, &engine.metas()?)?;
+    engine.sync_index()
+}
+
+/// The same among these, without the index; whether any was.
+pub(crate) fn recover_of(engine: &Engine, all: &[Meta]) -> Result<bool, ApiError> {
+    let mut any = false;
+    for meta in all.iter().filter(|m| m.status == Status::Active) {
         let dir = engine.store.session(meta.id);
         // Somebody holds it: its host lives.
         let Some(lock) = dir.try_lock().map_err(store_error)? else { continue };
         // Read again under the lock: its host may just have ended it in order.
         if dir.meta().map_err(store_error)?.status == Status::Active {
             interrupted(&Arc::new(lock))?;
+            any = true;
         }
     }
-    engine.sync_index()
+    Ok(any)
 }
 
 /// Pauses an active session whose host died, and writes that down.

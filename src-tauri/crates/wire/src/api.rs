@@ -1,6 +1,7 @@
 //! Every command, one line each.
 
-use crate::{ApiError, ErrorCode, bead::*, doctor::*, project::*, recovery::*, session::*};
+use crate::{ApiError, ErrorCode, bead::*, doctor::*, project::*, recovery::*, search::*, session::*};
+use bc_core::{metrics::SessionMetrics, search::Query};
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
@@ -48,6 +49,14 @@ contract! {
     "session.transcript" session_transcript(SessionRef) -> Transcript;
     /// What its agent was told beside the conversation: when, why, exactly what.
     "session.injections" session_injections(SessionRef) -> Injections;
+    /// A part of it.
+    "session.page" session_page(SessionPageParams) -> TranscriptPage;
+    /// Searches titles, objectives, messages and tool calls of all sessions, and filters them.
+    "session.search" session_search(Query) -> SearchAnswer;
+    /// One session's figures.
+    "session.metrics" session_metrics(SessionRef) -> SessionMetrics;
+    /// The project's figures over a range of days.
+    "project.metrics" project_metrics(ProjectMetricsParams) -> ProjectMetrics;
     /// Its conversation as a document.
     "session.export" session_export(SessionExportParams) -> Exported;
     /// Text for claude: typed when it is at its prompt, held until then.
@@ -56,6 +65,8 @@ contract! {
     "session.retry" session_retry(HeldTextRef) -> SessionView;
     /// Drops a text that is held or was not confirmed.
     "session.forget" session_forget(HeldTextRef) -> SessionView;
+    /// What may follow a `/` and an `@` in a text for claude.
+    "session.completions" session_completions(SessionRef) -> Completions;
     /// Answers a permission request.
     "session.permission" session_permission(PermissionParams) -> SessionView;
     /// Changes how much claude may do unasked, while it is at its prompt.

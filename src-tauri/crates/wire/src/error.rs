@@ -93,8 +93,7 @@ impl ErrorCode {
         use ErrorCode::*;
         match self {
             Usage | BranchInvalid | TextTooLarge => 2,
-            ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound
-            | ServerNotFound => 3,
+            ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | ServerNotFound => 3,
             NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
             | BeadClaimed | BeadState | SessionState | ConfirmationNeeded | TrackerReadOnly => 4,
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing

@@ -13,6 +13,7 @@ pub mod error;
 pub mod event;
 pub mod project;
 pub mod recovery;
+pub mod search;
 pub mod session;
 
 pub use contract::Signature;

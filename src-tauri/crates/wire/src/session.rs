@@ -2,10 +2,12 @@
 
 mod cleanup;
 mod closing;
+mod completions;
 mod resume;
 
 pub use cleanup::*;
 pub use closing::*;
+pub use completions::*;
 pub use resume::*;
 
 use bc_core::{

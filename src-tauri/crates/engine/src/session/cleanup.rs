@@ -34,22 +34,11 @@ pub(crate) struct Swept {
 /// Closes old drafts and empties the trash folder of what is too old. What cannot be done is told
 /// and tried again the next time.
 pub(crate) fn sweep(engine: &Engine, now: Timestamp) -> Swept {
-    let mut swept = Swept::default();
-    if engine.writable().is_err() {
-        return swept;
-    }
-    match engine.metas() {
-        Ok(metas) => drafts(engine, metas, now, &mut swept),
-        Err(error) => swept.warnings.push(error.to_string()),
-    }
-    match engine.store.purge(now - Duration::days(TRASH_DAYS)) {
-        Ok(removed) => swept.removed = removed,
-        Err(error) => swept.warnings.push(chain(&error)),
-    }
-    if let Ok((trashed, _)) = engine.store.trashed() {
-        swept.due(trashed.iter().map(|trashed| trashed.deleted_at + Duration::days(TRASH_DAYS)).min());
-    }
-    if !swept.closed.is_empty()
+    let mut swept = match engine.metas() {
+        Ok(metas) => sweep_of(engine, &metas, now),
+        Err(error) => Swept { warnings: vec![error.to_string()], ..Swept::default() },
+    };
+    if swept.changed()
         && let Err(error) = engine.sync_index()
     {
         swept.warnings.push(error.to_string());
@@ -57,14 +46,33 @@ pub(crate) fn sweep(engine: &Engine, now: Timestamp) -> Swept {
     swept
 }
 
+/// The same among these, without the index.
+pub(crate) fn sweep_of(engine: &Engine, all: &[Meta], now: Timestamp) -> Swept {
+    let mut swept = Swept::default();
+    drafts(engine, all, now, &mut swept);
+    match engine.store.purge(now - Duration::days(TRASH_DAYS)) {
+        Ok(removed) => swept.removed = removed,
+        Err(error) => swept.warnings.push(chain(&error)),
+    }
+    if let Ok((trashed, _)) = engine.store.trashed() {
+        swept.due(trashed.iter().map(|trashed| trashed.deleted_at + Duration::days(TRASH_DAYS)).min());
+    }
+    swept
+}
+
 impl Swept {
+    /// Whether a session's record is another one now.
+    pub(crate) fn changed(&self) -> bool {
+        !self.closed.is_empty()
+    }
+
     fn due(&mut self, at: Option<Timestamp>) {
         self.next = [self.next, at].into_iter().flatten().min();
     }
 }
 
-fn drafts(engine: &Engine, metas: Vec<Meta>, now: Timestamp, swept: &mut Swept) {
-    for meta in metas.into_iter().filter(|meta| meta.status == Status::Draft) {
+fn drafts(engine: &Engine, all: &[Meta], now: Timestamp, swept: &mut Swept) {
+    for meta in all.iter().filter(|meta| meta.status == Status::Draft) {
         let due = meta.created_at + Duration::hours(DRAFT_HOURS);
         if due > now {
             swept.due(Some(due));

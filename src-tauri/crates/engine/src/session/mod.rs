@@ -4,8 +4,10 @@
 
 mod cleanup;
 mod closing;
+mod completions;
 mod context;
 mod folder;
+mod found;
 mod launch;
 mod live;
 mod plan;
@@ -17,8 +19,10 @@ mod stop;
 mod view;
 mod workspace;
 
-pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, trash};
+pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
 pub(crate) use closing::end_preview;
+pub(crate) use completions::completions;
+pub(crate) use found::{metrics, page, project_metrics, search};
 pub(crate) use live::{forget, host_socket, interrupt, mode, permission, retry, send, tell_settings};
 pub(crate) use plan::plan;
 pub(crate) use record::{export, transcript};

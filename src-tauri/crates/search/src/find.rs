@@ -1,0 +1,216 @@
+//! Finding sessions: those whose title or objective has the words first, then the newest.
+
+use crate::{
+    SearchError, SearchIndex,
+    catch_up::{NUMBER_BITS, row_id},
+    lines,
+    words::{Expression, expression},
+};
+use bc_core::{
+    search::{Found, Hit, Query},
+    session::{Meta, Status},
+};
+use rusqlite::{ToSql, params};
+use std::collections::HashSet;
+
+/// Sessions of a page unless the query says how many.
+const LIMIT: u32 = 50;
+const MOST: u32 = 500;
+/// Places shown of a session.
+const SHOWN: usize = 2;
+/// Places counted of a session.
+const COUNTED: i64 = 100;
+
+/// What a search found.
+#[derive(Debug, Default, PartialEq)]
+pub struct Answer {
+    /// The page.
+    pub found: Vec<Found>,
+    /// Whether there are more after it.
+    pub more: bool,
+    /// Whether words were left out because there are too many, or one is too long.
+    pub cut: bool,
+    /// Whether something was typed in which there is no letter or digit: only those are searched.
+    pub nothing_to_find: bool,
+}
+
+impl SearchIndex {
+    /// Finds sessions.
+    ///
+    /// # Errors
+    /// Never because of what was typed.
+    pub fn search(&mut self, query: &Query) -> Result<Answer, SearchError> {
+        self.with(|index| {
+            index.catch_up()?;
+            index.find(query).map_err(index.sqlite())
+        })
+    }
+
+    fn find(&self, query: &Query) -> rusqlite::Result<Answer> {
+        let (skip, limit) = (query.skip as usize, query.limit.unwrap_or(LIMIT).clamp(1, MOST) as usize);
+        if query.text.trim().is_empty() {
+            let keys = self.allowed(query, Some((skip, limit + 1)))?;
+            let more = keys.len() > limit;
+            let found = keys
+                .into_iter()
+                .take(limit)
+                .map(|key| self.found(key, None))
+                .collect::<Result<Vec<_>, _>>()?;
+            return Ok(Answer { found: found.into_iter().flatten().collect(), more, ..Answer::default() });
+        }
+        let Some(words) = expression(&query.text) else {
+            return Ok(Answer { nothing_to_find: true, ..Answer::default() });
+        };
+        let allowed = match unfiltered(query) {
+            true => None,
+            false => Some(self.allowed(query, None)?.into_iter().collect::<HashSet<_>>()),
+        };
+        let keys = self.matching(&words, allowed.as_ref(), skip + limit + 1)?;
+        let more = keys.len() > skip + limit;
+        let page = keys.into_iter().skip(skip).take(limit);
+        let found = page.map(|key| self.found(key, Some(&words))).collect::<Result<Vec<_>, _>>()?;
+        let cut = words.cut;
+        Ok(Answer { found: found.into_iter().flatten().collect(), more, cut, nothing_to_find: false })
+    }
+
+    /// The keys of the sessions of which all but the text is true, the newest first.
+    fn allowed(&self, query: &Query, page: Option<(usize, usize)>) -> rusqlite::Result<Vec<i64>> {
+        let mut sql = "SELECT key FROM session WHERE 1".to_owned();
+        let mut values: Vec<Box<dyn ToSql>> = Vec::new();
+        let mut and = |condition: &str, value: Box<dyn ToSql>| {
+            values.push(value);
+            sql.push_str(&format!(" AND {}", condition.replace('?', &format!("?{}", values.len()))));
+        };
+        if let Some(since) = query.since {
+            and("made >= ?", Box::new(since.timestamp_millis()));
+        }
+        if let Some(until) = query.until {
+            and("made < ?", Box::new(until.timestamp_millis()));
+        }
+        if let Some(bead) = &query.bead {
+            and("bead = ?", Box::new(bead.to_string()));
+        }
+        if let Some(agent) = &query.agent {
+            and("agent = ?", Box::new(agent.to_string()));
+        }
+        if let Some(file) = query.file.as_deref().filter(|f| !f.is_empty()) {
+            and("key IN (SELECT session FROM file WHERE instr(path, ?))", Box::new(file.to_lowercase()));
+        }
+        if let Some(commit) = query.commit.as_deref().filter(|c| !c.is_empty()) {
+            and(
+                "key IN (SELECT session FROM hash WHERE substr(hash, 1, length(?)) = ?)",
+                Box::new(commit.to_lowercase()),
+            );
+        }
+        if !query.status.is_empty() {
+            let words: Vec<_> = query.status.iter().map(|s| format!("'{}'", word(*s))).collect();
+            sql.push_str(&format!(" AND status IN ({})", words.join(",")));
+        }
+        sql.push_str(" ORDER BY made DESC, key DESC");
+        if let Some((skip, limit)) = page {
+            sql.push_str(&format!(" LIMIT {limit} OFFSET {skip}"));
+        }
+        let mut select = self.connection.prepare_cached(&sql)?;
+        let rows = select.query_map(rusqlite::params_from_iter(values.iter()), |row| row.get(0))?;
+        rows.collect()
+    }
+
+    /// The keys of sessions with the words: in the title or the objective first, then anywhere.
+    fn matching(
+        &self,
+        words: &Expression,
+        allowed: Option<&HashSet<i64>>,
+        most: usize,
+    ) -> rusqlite::Result<Vec<i64>> {
+        let mut keys: Vec<i64> = Vec::new();
+        let wanted = |key: i64| allowed.is_none_or(|allowed| allowed.contains(&key));
+        let mut select = self
+            .connection
+            .prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC")?;
+        let heads = select.query_map([format!("{{head}} : ({})", words.all)], |row| row.get::<_, i64>(0))?;
+        for row in heads {
+            let key = row? >> NUMBER_BITS;
+            if keys.len() < most && wanted(key) {
+                keys.push(key);
+            }
+        }
+        let in_head: HashSet<i64> = keys.iter().copied().collect();
+        // One step a session: however often one has the words, the next is found at once.
+        let mut next = self.connection.prepare_cached(
+            "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT 1",
+        )?;
+        let mut before = i64::MAX;
+        while keys.len() < most {
+            let mut rows = next.query(params![words.all, before])?;
+            let Some(row) = rows.next()? else { break };
+            let key = row.get::<_, i64>(0)? >> NUMBER_BITS;
+            before = row_id(key, 0);
+            if wanted(key) && !in_head.contains(&key) {
+                keys.push(key);
+            }
+        }
+        Ok(keys)
+    }
+
+    fn found(&self, key: i64, words: Option<&Expression>) -> rusqlite::Result<Option<Found>> {
+        let json: String = self
+            .connection
+            .prepare_cached("SELECT meta FROM session WHERE key = ?1")?
+            .query_row([key], |row| row.get(0))?;
+        let Ok(meta) = serde_json::from_str::<Meta>(&json) else { return Ok(None) };
+        let Some(words) = words else { return Ok(Some(Found { meta, hits: Vec::new(), hit_count: 0 })) };
+        let mut select = self.connection.prepare_cached(
+            "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid >= ?2 AND rowid < ?3
+             ORDER BY rowid DESC LIMIT ?4",
+        )?;
+        let range = params![words.all, row_id(key, 0), row_id(key + 1, 0), COUNTED];
+        let numbers = select
+            .query_map(range, |row| Ok(row.get::<_, i64>(0)? & ((1 << NUMBER_BITS) - 1)))?
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut hits = Vec::new();
+        for number in numbers.iter().copied().filter(|n| *n > 0).take(SHOWN) {
+            // A file that cannot be read now shows no place and is found all the same.
+            let message = self.messages(meta.id, key, number, number).unwrap_or_default().pop();
+            let Some(message) = message else { continue };
+            let calls: Vec<_> = message.tool_calls.iter().flatten().collect();
+            let tools: Vec<String> = calls.iter().map(|call| lines::tool(call)).collect();
+            let texts: Vec<&str> =
+                std::iter::once(message.content.as_str()).chain(tools.iter().map(String::as_str)).collect();
+            let Some(shown) = self.shown(&texts, &words.any)? else { continue };
+            hits.push(Hit {
+                tool: shown.text.checked_sub(1).map(|at| calls[at].tool.clone()),
+                snippet: shown.pieces,
+                place: Some(number as u32 - 1),
+                role: Some(message.role),
+                at: message.timestamp,
+                message: Some(message.id),
+            });
+        }
+        if numbers.last() == Some(&0) {
+            let texts =
+                [meta.title.as_deref().unwrap_or_default(), meta.objective.as_deref().unwrap_or_default()];
+            if let Some(shown) = self.shown(&texts, &words.any)? {
+                let at = meta.created_at;
+                hits.insert(
+                    0,
+                    Hit { message: None, place: None, role: None, at, tool: None, snippet: shown.pieces },
+                );
+            }
+        }
+        Ok(Some(Found { meta, hits, hit_count: numbers.len() as u32 }))
+    }
+}
+
+fn unfiltered(query: &Query) -> bool {
+    let rest = Query { text: String::new(), skip: 0, limit: None, ..query.clone() };
+    rest == Query::default()
+}
+
+fn word(status: Status) -> &'static str {
+    match status {
+        Status::Draft => "draft",
+        Status::Active => "active",
+        Status::Paused => "paused",
+        Status::Closed => "closed",
+    }
+}

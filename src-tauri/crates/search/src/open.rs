@@ -1,0 +1,132 @@
+//! Opening the cache: beside the sessions, or in memory where that cannot be.
+
+use crate::SearchError;
+use bc_store::{SessionStore, file};
+use rusqlite::Connection;
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// Another number is another file: builds that understand different things do not fight over one.
+const FILE: &str = "search-1.sqlite";
+/// Session listings pass over folders that begin with a dot.
+const FOLDER: &str = ".cache";
+/// How long another process may be catching up.
+const BUSY: Duration = Duration::from_secs(60);
+
+/// `words` keeps no text: what is shown is read from the session's own file. Its row ids are
+/// `session << 24 | number of the message`, with 0 for title and objective.
+const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS session(
+        key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, meta TEXT NOT NULL, meta_stamp TEXT NOT NULL,
+        bead TEXT, agent TEXT, status TEXT NOT NULL, made INTEGER NOT NULL,
+        read_to INTEGER NOT NULL DEFAULT 0, length INTEGER NOT NULL DEFAULT 0,
+        stamp TEXT NOT NULL DEFAULT '', tail BLOB NOT NULL DEFAULT x'', messages INTEGER NOT NULL DEFAULT 0);
+    CREATE INDEX IF NOT EXISTS session_made ON session(made);
+    CREATE TABLE IF NOT EXISTS file(session INTEGER NOT NULL, path TEXT NOT NULL);
+    CREATE INDEX IF NOT EXISTS file_session ON file(session);
+    CREATE TABLE IF NOT EXISTS hash(session INTEGER NOT NULL, hash TEXT NOT NULL);
+    CREATE INDEX IF NOT EXISTS hash_session ON hash(session);
+    CREATE TABLE IF NOT EXISTS message(
+        session INTEGER NOT NULL, no INTEGER NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL,
+        start INTEGER NOT NULL, length INTEGER NOT NULL, tokens INTEGER NOT NULL, latency INTEGER,
+        failed INTEGER NOT NULL, PRIMARY KEY(session, no)) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS message_id ON message(session, id);
+    CREATE TABLE IF NOT EXISTS tool(
+        session INTEGER NOT NULL, no INTEGER NOT NULL, name TEXT NOT NULL, failed INTEGER NOT NULL);
+    CREATE INDEX IF NOT EXISTS tool_session ON tool(session, no);
+    CREATE TABLE IF NOT EXISTS quarter(
+        session INTEGER NOT NULL, quarter INTEGER NOT NULL, tokens INTEGER NOT NULL,
+        messages INTEGER NOT NULL, PRIMARY KEY(session, quarter)) WITHOUT ROWID;
+    CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
+        head, said, tools, content='', contentless_delete=1, prefix='2 3',
+        tokenize=\"unicode61 remove_diacritics 2\");
+    CREATE VIRTUAL TABLE temp.shown USING fts5(text, tokenize=\"unicode61 remove_diacritics 2\");
+";
+
+/// The cache over one project's sessions.
+pub struct SearchIndex {
+    pub(crate) store: SessionStore,
+    pub(crate) connection: Connection,
+    pub(crate) path: PathBuf,
+    /// What `index.json` was when every session was last looked at.
+    pub(crate) swept: Option<String>,
+}
+
+impl SearchIndex {
+    /// The cache of a store, not caught up yet. Where it cannot be kept in the store's folder it is in
+    /// memory.
+    ///
+    /// # Errors
+    /// Where SQLite cannot even have a database in memory.
+    pub fn open(store: &SessionStore) -> Result<SearchIndex, SearchError> {
+        let path = store.path().join(FOLDER).join(FILE);
+        let connection = match on_disk(&path) {
+            Ok(connection) => Some(connection),
+            Err(error) if error.is_broken() => remove(&path).and_then(|()| on_disk(&path)).ok(),
+            Err(_) => None,
+        };
+        let (connection, path) = match connection {
+            Some(connection) => (connection, path),
+            None => (in_memory()?, PathBuf::new()),
+        };
+        Ok(SearchIndex { store: store.clone(), connection, path, swept: None })
+    }
+
+    /// Does something with the cache, once more with a new one where it turns out to be broken.
+    pub(crate) fn with<T>(
+        &mut self,
+        what: impl Fn(&mut SearchIndex) -> Result<T, SearchError>,
+    ) -> Result<T, SearchError> {
+        match what(self) {
+            Err(error) if error.is_broken() && !self.path.as_os_str().is_empty() => {
+                // Open files of other processes go on with what they have until they are asked next.
+                self.connection = in_memory()?;
+                remove(&self.path)?;
+                *self = SearchIndex::open(&self.store.clone())?;
+                what(self)
+            }
+            other => other,
+        }
+    }
+
+    pub(crate) fn sqlite(&self) -> impl Fn(rusqlite::Error) -> SearchError + use<> {
+        let path = self.path.clone();
+        move |source| SearchError::Sqlite { path: path.clone(), source }
+    }
+}
+
+fn on_disk(path: &Path) -> Result<Connection, SearchError> {
+    let error = |source| SearchError::Sqlite { path: path.into(), source };
+    let folder = path.parent().expect("the cache is in a folder");
+    if !folder.parent().is_some_and(Path::is_dir) {
+        // No session was ever made: nothing to keep.
+        return in_memory();
+    }
+    file::create_dir(folder).map_err(SearchError::Folder)?;
+    let connection = Connection::open(path).map_err(error)?;
+    connection.busy_timeout(BUSY).map_err(error)?;
+    // A cache: what a power cut takes is read again.
+    connection
+        .execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;")
+        .map_err(error)?;
+    connection.execute_batch(SCHEMA).map_err(error)?;
+    Ok(connection)
+}
+
+fn in_memory() -> Result<Connection, SearchError> {
+    let error = |source| SearchError::Sqlite { path: PathBuf::new(), source };
+    let connection = Connection::open_in_memory().map_err(error)?;
+    connection.execute_batch(SCHEMA).map_err(error)?;
+    Ok(connection)
+}
+
+fn remove(path: &Path) -> Result<(), SearchError> {
+    for suffix in ["", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        file::remove(Path::new(&name)).map_err(SearchError::Folder)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! A part of a conversation, read at its place in the file.
+
+use crate::{SearchError, SearchIndex};
+use bc_core::{ids::SessionId, message::Message};
+use rusqlite::OptionalExtension;
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+};
+
+/// Some messages in a row.
+#[derive(Debug, Default, PartialEq)]
+pub struct Page {
+    /// The first one's place, from 0.
+    pub first: u32,
+    /// In order.
+    pub messages: Vec<Message>,
+    /// How many the conversation has.
+    pub total: u32,
+}
+
+impl SearchIndex {
+    /// At most `limit` messages before the one at place `before`; the last ones without it.
+    pub fn page(&mut self, id: SessionId, before: Option<u32>, limit: u32) -> Result<Page, SearchError> {
+        self.with(|index| {
+            index.catch_up()?;
+            let Some((key, total)) = index.key(id)? else { return Ok(Page::default()) };
+            let end = i64::from(before.map_or(total, |before| before.min(total)));
+            let first = (end - i64::from(limit)).max(0);
+            let messages = index.messages(id, key, first + 1, end)?;
+            Ok(Page { first: first as u32, messages, total })
+        })
+    }
+
+    /// The place of the first message at or after a moment, in milliseconds since 1970; the number of
+    /// messages where there is none.
+    pub fn place_at(&mut self, id: SessionId, at: i64) -> Result<u32, SearchError> {
+        self.with(|index| {
+            index.catch_up()?;
+            let Some((key, total)) = index.key(id)? else { return Ok(0) };
+            let number = index
+                .connection
+                .prepare_cached("SELECT MIN(no) FROM message WHERE session = ?1 AND at >= ?2")
+                .and_then(|mut s| s.query_row([key, at], |row| row.get::<_, Option<u32>>(0)))
+                .map_err(index.sqlite())?;
+            Ok(number.map_or(total, |number| number - 1))
+        })
+    }
+
+    /// The session's key and how many messages it has.
+    pub(crate) fn key(&self, id: SessionId) -> Result<Option<(i64, u32)>, SearchError> {
+        self.connection
+            .prepare_cached("SELECT key, messages FROM session WHERE id = ?1")
+            .and_then(|mut s| s.query_row([id.to_string()], |row| Ok((row.get(0)?, row.get(1)?))).optional())
+            .map_err(self.sqlite())
+    }
+
+    /// The messages of these numbers, from 1, both included. One that is no more where it was is left
+    /// out: the file was changed just now, and the next look finds it.
+    pub(crate) fn messages(
+        &self,
+        id: SessionId,
+        key: i64,
+        first: i64,
+        last: i64,
+    ) -> Result<Vec<Message>, SearchError> {
+        let places = || {
+            let mut select = self.connection.prepare_cached(
+                "SELECT start, length FROM message WHERE session = ?1 AND no BETWEEN ?2 AND ?3 ORDER BY no",
+            )?;
+            let rows = select.query_map([key, first, last], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<Result<Vec<(u64, u64)>, _>>()
+        };
+        let places = places().map_err(self.sqlite())?;
+        if places.is_empty() {
+            return Ok(Vec::new());
+        }
+        let path = self.store.session(id).messages_path();
+        let error = |source| SearchError::Read { path: path.clone(), source };
+        let mut file = File::open(&path).map_err(error)?;
+        let mut messages = Vec::with_capacity(places.len());
+        let mut bytes = Vec::new();
+        for (start, length) in places {
+            bytes.clear();
+            file.seek(SeekFrom::Start(start)).map_err(error)?;
+            Read::by_ref(&mut file).take(length).read_to_end(&mut bytes).map_err(error)?;
+            messages.extend(serde_json::from_slice::<Message>(&bytes).ok());
+        }
+        Ok(messages)
+    }
+}

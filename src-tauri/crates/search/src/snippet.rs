@@ -1,0 +1,80 @@
+//! Some text around what was found, by the same tokenizer that found it.
+
+use crate::{
+    SearchIndex,
+    words::{joined, segmented},
+};
+use bc_core::search::Piece;
+use rusqlite::{OptionalExtension, params};
+
+/// Around what was found: characters that no text that is shown has.
+const OPEN: char = '\u{1}';
+const CLOSE: char = '\u{2}';
+
+/// A snippet and which of the texts it is from.
+pub(crate) struct Shown {
+    pub(crate) text: usize,
+    pub(crate) pieces: Vec<Piece>,
+}
+
+impl SearchIndex {
+    /// The best place for any of the words in the texts; `None` where none of them is in any.
+    pub(crate) fn shown(&self, texts: &[&str], any: &str) -> rusqlite::Result<Option<Shown>> {
+        self.connection.prepare_cached("DELETE FROM temp.shown")?.execute([])?;
+        for (at, text) in texts.iter().enumerate() {
+            let plain = text.replace([OPEN, CLOSE], " ");
+            self.connection
+                .prepare_cached("INSERT INTO temp.shown(rowid, text) VALUES (?1, ?2)")?
+                .execute(params![at as i64 + 1, segmented(&plain)])?;
+        }
+        let found = self
+            .connection
+            .prepare_cached(
+                "SELECT rowid, snippet(shown, 0, char(1), char(2), '…', 28) FROM temp.shown
+                 WHERE shown MATCH ?1 ORDER BY rank LIMIT 1",
+            )?
+            .query_row([any], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
+            .optional()?;
+        Ok(found.map(|(id, marked)| Shown { text: (id - 1) as usize, pieces: pieces(&joined(&marked)) }))
+    }
+}
+
+fn pieces(marked: &str) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
+    let mut rest = marked;
+    let mut found = false;
+    while !rest.is_empty() {
+        let end = rest.find(if found { CLOSE } else { OPEN }).unwrap_or(rest.len());
+        let text = rest[..end].split_whitespace().collect::<Vec<_>>().join(" ");
+        let (before, after) =
+            (rest[..end].starts_with(char::is_whitespace), rest[..end].ends_with(char::is_whitespace));
+        let text = match (text.is_empty(), before, after) {
+            (true, true, _) => " ".to_owned(),
+            (true, ..) => String::new(),
+            (_, before, after) => {
+                format!("{}{text}{}", if before { " " } else { "" }, if after { " " } else { "" })
+            }
+        };
+        if !text.is_empty() {
+            pieces.push(Piece { text, found });
+        }
+        rest = rest.get(end + 1..).unwrap_or_default();
+        found = !found;
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_become_pieces_and_runs_of_blanks_one() {
+        let piece = |text: &str, found| Piece { text: text.into(), found };
+        assert_eq!(
+            pieces("…fix \n\n the \u{1}login\u{2}, now"),
+            [piece("…fix the ", false), piece("login", true), piece(", now", false)]
+        );
+        assert_eq!(pieces("\u{1}all\u{2}"), [piece("all", true)]);
+    }
+}

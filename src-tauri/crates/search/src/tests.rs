@@ -1,0 +1,321 @@
+//! The cache over real files.
+
+use crate::fixture::*;
+use bc_core::{metrics::Range, search::Query, session::Interval};
+use chrono::{FixedOffset, TimeZone, Utc};
+
+fn query(text: &str) -> Query {
+    Query { text: text.into(), ..Query::default() }
+}
+
+fn ids(index: &mut crate::SearchIndex, query: &Query) -> Vec<u128> {
+    index.search(query).unwrap().found.iter().map(|f| f.meta.id.0.as_u128()).collect()
+}
+
+fn marked(index: &mut crate::SearchIndex, text: &str) -> Vec<String> {
+    let answer = index.search(&query(text)).unwrap();
+    let hits = answer.found.iter().flat_map(|f| &f.hits);
+    let mark = |p: &bc_core::search::Piece| if p.found { format!("[{}]", p.text) } else { p.text.clone() };
+    hits.map(|hit| hit.snippet.iter().map(mark).collect()).collect()
+}
+
+#[test]
+fn titles_come_first_then_the_newest_and_words_are_all_wanted() {
+    let fixture = Fixture::new();
+    fixture.session(1, |m| m.title = Some("Fix the login".into()), &["hello"]);
+    fixture.session(2, |_| (), &["the login is broken", "nothing"]);
+    fixture.session(3, |_| (), &["a login of another kind"]);
+    let mut index = fixture.index();
+    assert_eq!(ids(&mut index, &query("login")), [1, 3, 2]);
+    assert_eq!(ids(&mut index, &query("login bro")), [2]);
+    assert_eq!(ids(&mut index, &query("login cow")), [] as [u128; 0]);
+    assert_eq!(marked(&mut index, "login bro"), ["the [login] is [broken]"]);
+    assert_eq!(marked(&mut index, "fix"), ["[Fix] the login"]);
+}
+
+#[test]
+fn what_tools_were_given_and_answered_is_found_and_named() {
+    let fixture = Fixture::new();
+    let lock = fixture.session(1, |_| (), &[]);
+    let mut with_tool = message(0, "I run the tests.");
+    with_tool.tool_calls =
+        Some(vec![call("Bash", "cargo test --workspace", "error[E0308]: mismatched types", true)]);
+    lock.message_writer().unwrap().0.append(&with_tool).unwrap();
+    let found = fixture.index().search(&query("mismatched")).unwrap().found;
+    assert_eq!(found[0].hits[0].tool.as_deref(), Some("Bash"));
+    assert_eq!(found[0].hits[0].message.as_deref(), Some("msg_0"));
+    assert_eq!(ids(&mut fixture.index(), &query("E0308 tests")), [1], "words of what was said and of a tool");
+}
+
+#[test]
+fn scripts_without_spaces_accents_right_to_left_and_emoji_are_found() {
+    let fixture = Fixture::new();
+    fixture.session(
+        1,
+        |_| (),
+        &["日本語の検索を直す", "שלום עולם", "Größe café", "ship it 🚀 now", "snake_case_name"],
+    );
+    let mut index = fixture.index();
+    for text in ["検索", "の検", "שלום", "עול", "cafe", "grosse", "GRÖSS", "🚀 now", "snake_ca", "case"]
+    {
+        let expected: &[u128] = if text == "grosse" || text == "GRÖSS" { &[] } else { &[1] };
+        assert_eq!(ids(&mut index, &query(text)), expected, "{text}");
+    }
+    assert_eq!(marked(&mut index, "検索"), ["日本語の[検索]を直す"]);
+    assert_eq!(ids(&mut index, &query("größe")), [1]);
+}
+
+#[test]
+fn nothing_that_can_be_typed_is_an_error() {
+    let fixture = Fixture::new();
+    fixture.session(1, |_| (), &["a (b) [c] d* AND NOT x:y"]);
+    let mut index = fixture.index();
+    let long = "x".repeat(10_000);
+    let many = "b ".repeat(5_000);
+    for text in [
+        ".*",
+        "^$",
+        "\"",
+        "\"\"\"",
+        "a AND",
+        "NOT",
+        "x:y",
+        "(",
+        "b*",
+        "NEAR(a b)",
+        "{head}:x",
+        "\0",
+        "'; --",
+        "-b",
+        "%",
+        "\u{202e}b",
+        &long,
+        &many,
+    ] {
+        index.search(&query(text)).unwrap();
+    }
+    assert_eq!(ids(&mut index, &query("x:y")), [1]);
+    assert!(index.search(&query("[]")).unwrap().nothing_to_find);
+    assert!(index.search(&query(&many)).unwrap().cut);
+}
+
+#[test]
+fn filters_narrow_and_pages_follow_each_other() {
+    let fixture = Fixture::new();
+    for n in 1..=9 {
+        fixture.session(
+            n,
+            |m| {
+                m.bead_id = Some(format!("BC-{}", n % 3).parse().unwrap());
+                m.agent_id = (n > 5).then(|| "tester".parse().unwrap());
+                m.files_touched = vec![format!("src/File{n}.rs")];
+                m.commits = vec![format!("{n}abcdef0")];
+            },
+            &["same words"],
+        );
+    }
+    let mut index = fixture.index();
+    let bead = Query { bead: Some("BC-0".parse().unwrap()), ..query("same") };
+    assert_eq!(ids(&mut index, &bead), [9, 6, 3]);
+    assert_eq!(ids(&mut index, &Query { agent: Some("tester".parse().unwrap()), ..bead.clone() }), [9, 6]);
+    assert_eq!(ids(&mut index, &Query { file: Some("file4".into()), ..query("") }), [4]);
+    assert_eq!(ids(&mut index, &Query { commit: Some("7ABC".into()), ..query("") }), [7]);
+    assert_eq!(ids(&mut index, &Query { commit: Some("abc".into()), ..query("") }), [] as [u128; 0]);
+    assert_eq!(ids(&mut index, &Query { since: Some(at(8)), ..query("same") }), [9, 8]);
+    assert_eq!(ids(&mut index, &Query { until: Some(at(3)), ..query("") }), [2, 1]);
+    for text in ["same", ""] {
+        let page = |skip| Query { skip, limit: Some(4), ..query(text) };
+        let answers: Vec<_> = [0, 4, 8].into_iter().map(|skip| index.search(&page(skip)).unwrap()).collect();
+        assert_eq!(
+            answers.iter().map(|a| (a.found.len(), a.more)).collect::<Vec<_>>(),
+            [(4, true), (4, true), (1, false)]
+        );
+    }
+}
+
+#[test]
+fn only_what_is_new_is_read_and_a_line_that_is_written_again_replaces() {
+    let fixture = Fixture::new();
+    let lock = fixture.session(1, |_| (), &["first", "second"]);
+    let mut index = fixture.index();
+    assert_eq!(ids(&mut index, &query("first")), [1]);
+    let (writer, _) = lock.message_writer().unwrap();
+    writer.append_all(&[message(2, "third"), message(0, "changed")]).unwrap();
+    assert_eq!(ids(&mut index, &query("third")), [1]);
+    assert_eq!(ids(&mut index, &query("first")), [] as [u128; 0]);
+    assert_eq!(ids(&mut index, &query("changed")), [1]);
+    let page = index.page(id(1), None, 10).unwrap();
+    assert_eq!(page.messages, lock.transcript().unwrap().messages);
+    assert_eq!((page.first, page.total), (0, 3));
+}
+
+#[test]
+fn a_page_is_the_same_as_that_part_of_the_whole() {
+    let fixture = Fixture::new();
+    let said: Vec<String> = (0..100).map(|n| format!("message {n} größer")).collect();
+    let lock = fixture.session(1, |_| (), &said.iter().map(String::as_str).collect::<Vec<_>>());
+    let whole = lock.transcript().unwrap().messages;
+    let mut index = fixture.index();
+    for (before, limit, range) in
+        [(None, 10, 90..100), (Some(90), 30, 60..90), (Some(5), 30, 0..5), (Some(500), 1, 99..100)]
+    {
+        let page = index.page(id(1), before, limit).unwrap();
+        assert_eq!(page.messages, whole[range.clone()], "{before:?}");
+        assert_eq!(page.first as usize, range.start);
+    }
+    assert_eq!(index.place_at(id(1), at(40).timestamp_millis()).unwrap(), 40);
+}
+
+#[test]
+fn torn_foreign_and_replaced_files_are_what_they_are_now() {
+    let fixture = Fixture::new();
+    let lock = fixture.session(1, |_| (), &["first", "second"]);
+    let mut index = fixture.index();
+    assert_eq!(ids(&mut index, &query("second")), [1]);
+    let path = lock.messages_path();
+    let whole = std::fs::read(&path).unwrap();
+    scribble(&path, [b"<<<<<<<\n", &whole[..], b"{\"id\":\"msg_9\",\"role\""].concat());
+    assert_eq!(ids(&mut index, &query("second")), [1]);
+    assert_eq!(index.page(id(1), None, 9).unwrap().total, 2, "a torn line is no message");
+    scribble(&path, &whole[..whole.len() / 2 + 1]);
+    assert_eq!(ids(&mut index, &query("second")), [] as [u128; 0]);
+    scribble(&path, &whole[..whole.len() - 1]);
+    assert_eq!(ids(&mut index, &query("second")), [1], "only the line's end is missing");
+    assert_eq!(index.page(id(1), None, 9).unwrap().total, 2);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(index.page(id(1), None, 9).unwrap().total, 0);
+}
+
+#[test]
+fn a_cache_that_is_gone_or_broken_is_made_anew() {
+    let fixture = Fixture::new();
+    fixture.session(1, |_| (), &["first"]);
+    assert_eq!(ids(&mut fixture.index(), &query("first")), [1]);
+    let file = fixture.store.path().join(".cache/search-1.sqlite");
+    assert!(file.is_file());
+    scribble(
+        &file,
+        "not a database, and long enough that SQLite has to look at the header of it ".repeat(40),
+    );
+    assert_eq!(ids(&mut fixture.index(), &query("first")), [1]);
+    std::fs::remove_dir_all(fixture.store.path().join(".cache")).unwrap();
+    assert_eq!(ids(&mut fixture.index(), &query("first")), [1]);
+}
+
+#[test]
+fn a_deleted_session_is_not_found_and_a_restored_one_is() {
+    let fixture = Fixture::new();
+    drop(fixture.session(1, |_| (), &["first"]));
+    let mut index = fixture.index();
+    assert_eq!(ids(&mut index, &query("first")), [1]);
+    let away = fixture.folder.path().join("away");
+    let folder = fixture.store.session(id(1)).path().to_owned();
+    std::fs::rename(&folder, &away).unwrap();
+    fixture.store.sync_index().unwrap();
+    assert_eq!(ids(&mut index, &query("first")), [] as [u128; 0]);
+    std::fs::rename(&away, &folder).unwrap();
+    fixture.store.sync_index().unwrap();
+    assert_eq!(ids(&mut index, &query("first")), [1]);
+}
+
+#[test]
+fn two_programs_at_once_see_the_same() {
+    let fixture = Fixture::new();
+    let locks: Vec<_> = (1..=20).map(|n| fixture.session(n, |_| (), &["common words"])).collect();
+    std::thread::scope(|scope| {
+        let looks: Vec<_> = (0..4)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut index = fixture.index();
+                    (0..5).map(|_| ids(&mut index, &query("common")).len()).max()
+                })
+            })
+            .collect();
+        for lock in &locks {
+            lock.message_writer().unwrap().0.append(&message(7, "later words")).unwrap();
+        }
+        for look in looks {
+            assert_eq!(look.join().unwrap(), Some(20));
+        }
+    });
+    assert_eq!(ids(&mut fixture.index(), &query("later")).len(), 20);
+}
+
+#[test]
+fn a_sessions_figures_come_from_its_files() {
+    let fixture = Fixture::new();
+    let lock = fixture.session(
+        1,
+        |m| {
+            m.active_intervals = vec![Interval { start: at(0), end: Some(at(30)) }];
+            m.total_duration_ms = Some(30 * 60_000);
+            m.files_touched = vec!["a".into(), "b".into()];
+            m.cost_usd = Some(0.5);
+        },
+        &["go"],
+    );
+    let mut messages: Vec<_> = (1..=10).map(|n| message(n, "answer")).collect();
+    for (at, message) in messages.iter_mut().enumerate() {
+        message.latency_ms = Some(100 * (at as u64 + 1));
+        message.tool_calls = Some(vec![call(if at < 7 { "Bash" } else { "Read" }, "x", "y", at == 0)]);
+    }
+    lock.message_writer().unwrap().0.append_all(&messages).unwrap();
+    let mut index = fixture.index();
+    let metrics = index.metrics(id(1), at(60)).unwrap();
+    assert_eq!((metrics.duration_ms, metrics.message_count, metrics.files_touched), (30 * 60_000, 11, 2));
+    assert_eq!((metrics.tool_calls, metrics.errors), (10, 1));
+    assert_eq!(
+        metrics.tools.iter().map(|t| (t.tool.as_str(), t.calls, t.errors)).collect::<Vec<_>>(),
+        [("Bash", 7, 1), ("Read", 3, 0)]
+    );
+    let latency = metrics.latency.unwrap();
+    assert_eq!((latency.median_ms, latency.p90_ms, latency.answers), (500, 900, 10));
+    assert!(index.metrics(id(9), at(0)).is_err());
+}
+
+#[test]
+fn a_day_is_a_day_of_the_persons_time_zone_and_what_crosses_midnight_is_split() {
+    let fixture = Fixture::new();
+    // 16:00 UTC to 16:00 UTC of the next day.
+    let lock = fixture.session(
+        1,
+        |m| {
+            m.bead_id = Some("BC-1".parse().unwrap());
+            m.started_at = Some(at(0));
+            m.active_intervals = vec![Interval { start: at(0), end: Some(at(24 * 60)) }];
+            m.cost_usd = Some(3.0);
+        },
+        &[],
+    );
+    let mut early = message(0, "a");
+    early.tokens = Some(200);
+    let mut late = message(1, "b");
+    (late.tokens, late.timestamp) = (Some(100), at(20 * 60));
+    lock.message_writer().unwrap().0.append_all(&[early, late]).unwrap();
+    let mut index = fixture.index();
+    let week = index.dashboard(Range::Week, at(24 * 60), &Utc).unwrap();
+    let days: Vec<_> = week.days[5..]
+        .iter()
+        .map(|d| {
+            (
+                d.date.as_str(),
+                d.sessions,
+                d.amount.duration_ms / 3_600_000,
+                d.amount.tokens,
+                d.amount.cost_usd,
+            )
+        })
+        .collect();
+    assert_eq!(days, [("2026-01-19", 1, 8, 200, 2.0), ("2026-01-20", 0, 16, 100, 1.0)]);
+    assert_eq!(week.days.len(), 7);
+    assert_eq!((week.sessions, week.sessions_per_bead), (1, Some(1.0)));
+    assert_eq!(week.beads[0].name, "BC-1");
+    let zone = FixedOffset::east_opt(5 * 3600 + 45 * 60).unwrap();
+    let nepal = index.dashboard(Range::All, at(24 * 60), &zone).unwrap();
+    let first = zone.with_ymd_and_hms(2026, 1, 19, 21, 45, 0).unwrap();
+    assert_eq!(first, at(0), "the example is what it says");
+    assert_eq!(nepal.days[0].amount.duration_ms, 135 * 60_000);
+    let today = index.dashboard(Range::Today, at(24 * 60), &Utc).unwrap();
+    assert_eq!((today.sessions, today.total.tokens, today.days.len()), (0, 100, 1));
+    assert!(week.days_csv().contains("2026-01-19,1,28800000,1,200,2.000000\n"));
+}

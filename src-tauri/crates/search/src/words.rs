@@ -1,0 +1,124 @@
+//! Texts as the full-text index takes them, and what was typed as an expression for it.
+
+use std::borrow::Cow;
+
+/// At most so many words are looked for; more do not make a search better.
+const WORDS: usize = 32;
+/// At most so many characters of a word.
+const WORD: usize = 200;
+/// Nothing to see, and no part of a word for the tokenizer.
+const BREAK: char = '\u{200b}';
+
+/// The text with a break around every character of a script that is written without spaces, so that each
+/// is a word of its own and several are a phrase.
+pub(crate) fn segmented(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(stands_alone) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() * 2);
+    for c in text.chars() {
+        if stands_alone(c) {
+            out.extend([BREAK, c, BREAK]);
+        } else {
+            out.push(c);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The text as it was.
+pub(crate) fn joined(text: &str) -> String {
+    text.replace(BREAK, "")
+}
+
+/// Han, kana, Thai, Lao, Khmer and Myanmar.
+fn stands_alone(c: char) -> bool {
+    matches!(u32::from(c),
+        0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff | 0x3040..=0x30ff | 0x31f0..=0x31ff
+        | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
+}
+
+/// What was typed, for the index.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Expression {
+    /// Every word.
+    pub(crate) all: String,
+    /// Any word: for showing where.
+    pub(crate) any: String,
+    /// Whether words were left out because there are too many.
+    pub(crate) cut: bool,
+}
+
+/// The expression for what was typed; `None` where there is no letter or digit in it.
+pub(crate) fn expression(typed: &str) -> Option<Expression> {
+    let mut words = Vec::new();
+    let mut cut = false;
+    // Every second part is between quotes; a quote that nobody closed is none.
+    let parts: Vec<&str> = typed.split('"').collect();
+    let quoted = |at: usize| at % 2 == 1 && at + 1 < parts.len();
+    for (at, part) in parts.iter().enumerate() {
+        let pieces: Vec<&str> = if quoted(at) { vec![part] } else { part.split_whitespace().collect() };
+        for piece in pieces {
+            if !piece.chars().any(char::is_alphanumeric) {
+                continue;
+            }
+            if words.len() == WORDS {
+                cut = true;
+                break;
+            }
+            let short: String = piece.chars().filter(|c| *c != '\0').take(WORD).collect();
+            cut |= short.len() < piece.len();
+            words.push(format!("\"{}\"", segmented(&short)));
+        }
+    }
+    let typing = !typed.ends_with(|c: char| c.is_whitespace() || c == '"');
+    if let Some(last) = words.last_mut().filter(|_| typing) {
+        last.push('*');
+    }
+    (!words.is_empty()).then(|| Expression { all: words.join(" AND "), any: words.join(" OR "), cut })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(typed: &str) -> Option<String> {
+        expression(typed).map(|e| e.all)
+    }
+
+    #[test]
+    fn words_are_all_wanted_and_the_last_one_may_be_a_beginning() {
+        assert_eq!(all("fix log").as_deref(), Some("\"fix\" AND \"log\"*"));
+        assert_eq!(all("fix log ").as_deref(), Some("\"fix\" AND \"log\""));
+    }
+
+    #[test]
+    fn quotes_make_a_phrase_and_an_open_one_none() {
+        assert_eq!(all("\"exit code\" bash").as_deref(), Some("\"exit code\" AND \"bash\"*"));
+        assert_eq!(all("say \"exit code").as_deref(), Some("\"say\" AND \"exit\" AND \"code\"*"));
+    }
+
+    #[test]
+    fn what_has_a_meaning_elsewhere_has_none_here() {
+        assert_eq!(
+            all("a.*b NOT (c OR d:e)").as_deref(),
+            Some("\"a.*b\" AND \"NOT\" AND \"(c\" AND \"OR\" AND \"d:e)\"*")
+        );
+        assert_eq!(all("^$ .* [] \\ -"), None);
+        assert_eq!(all(""), None);
+    }
+
+    #[test]
+    fn ten_thousand_characters_are_cut() {
+        let long = expression(&"word ".repeat(2000)).expect("there are words");
+        assert!(long.cut && long.all.matches("AND").count() == WORDS - 1);
+        assert!(expression(&"x".repeat(10_000)).expect("a word").cut);
+    }
+
+    #[test]
+    fn characters_of_scripts_without_spaces_are_words_and_come_back_as_they_were() {
+        assert_eq!(segmented("漢字 ab").matches(BREAK).count(), 4);
+        assert_eq!(joined(&segmented("漢字 ab ไทย")), "漢字 ab ไทย");
+        assert!(matches!(segmented("größer שלום"), Cow::Borrowed(_)));
+    }
+}

@@ -1,0 +1,76 @@
+//! Searching all sessions, their figures, and parts of long conversations.
+
+use crate::session::SessionView;
+use bc_core::{
+    ids::SessionId,
+    message::Message,
+    metrics::{Dashboard, Range},
+    search::Hit,
+};
+use serde::{Deserialize, Serialize};
+
+/// The answer of `session.search`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct SearchAnswer {
+    /// Those with the words in their title or objective first, then the newest.
+    pub sessions: Vec<FoundSession>,
+    /// Whether there are more after them.
+    pub more: bool,
+    /// What to know of the search: what was left out of it, what was not understood.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+/// A session that was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct FoundSession {
+    /// It.
+    pub session: SessionView,
+    /// Some of the places; empty where no text was asked for.
+    pub hits: Vec<Hit>,
+    /// How many places there are; counted up to a hundred.
+    pub hit_count: u32,
+}
+
+/// Parameters of `session.page`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct SessionPageParams {
+    /// Which session.
+    pub id: SessionId,
+    /// The messages before this place, from 0; the last ones unless given.
+    #[serde(default)]
+    pub before: Option<u32>,
+    /// At most how many; 200 unless given, never over 2,000.
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+/// A part of a conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct TranscriptPage {
+    /// The first message's place, from 0.
+    pub first: u32,
+    /// In order.
+    pub messages: Vec<Message>,
+    /// How many the conversation has.
+    pub total: u32,
+}
+
+/// Parameters of `project.metrics`.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
+pub struct ProjectMetricsParams {
+    /// Which days.
+    #[serde(default)]
+    pub range: Range,
+}
+
+/// The answer of `project.metrics`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct ProjectMetrics {
+    /// The figures.
+    pub dashboard: Dashboard,
+    /// The days as comma-separated values.
+    pub days_csv: String,
+    /// Beads and agents as comma-separated values.
+    pub shares_csv: String,
+}
