@@ -1,0 +1,138 @@
+// What happens to a session while somebody looks at it: claude dies, its host dies, two windows act at once, the folder goes.
+
+import assert from "node:assert/strict";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Between } from "../between.js";
+import { journey } from "../sandbox.js";
+import { atPrompt, card, chat, column, panel, said, say, screen, startWork, tab, terminal, toast } from "../words.js";
+
+journey("claude that is killed, and its host, are said and lead back", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Die and come back");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await startWork(page, id, { objective: "[[say:First words.]]" });
+  await said(page, "First words.").waitFor();
+  await atPrompt(page);
+  await tab(page, "Terminal").click();
+  await screen(page).getByText("First words.").first().waitFor();
+  await tab(page, "Chat").click();
+
+  // Claude alone, in the middle of an answer.
+  await say(page, "[[slow:30]]");
+  await chat(page).getByText(/word3\b/).last().waitFor();
+  const first = await liveOf(page);
+  process.kill(first.agent_pid, "SIGKILL");
+  await chat(page).getByText(/^Claude (exited|stopped).*\.$/).waitFor();
+  await row(page, /Die and come back/).getByText(/claude (exited|stopped)/).waitFor();
+  assert.equal(await chat(page).getByText(/word3\b/).count(), 0, "what was never recorded stays as if it were said");
+  await tab(page, "Terminal").click();
+  await terminal(page).getByText("Claude is not running. Resume the session to go on.").waitFor();
+  await tab(page, "Chat").click();
+  await resume(page);
+  await said(page, "First words.").waitFor();
+  await say(page, "are you back?");
+  await said(page, "Reply to: are you back?").waitFor();
+  await atPrompt(page);
+
+  // Its host, which takes claude along.
+  const second = await liveOf(page);
+  process.kill(second.host_pid, "SIGKILL");
+  await chat(page).getByText(/^Claude stopped without a pause.*Nothing recorded is lost\.$/).waitFor();
+  await gone(second.agent_pid);
+  await resume(page);
+  await said(page, "Reply to: are you back?").waitFor();
+  assert.equal(await page.getByText("No connection.").count(), 0);
+  assert.deepEqual(page.troubles, []);
+});
+
+journey("of two windows that act on one session one wins and the other is told the truth", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Pulled by two");
+  const file = join(sandbox.project, "once.txt");
+  await sandbox.serve();
+  const between = await Between.start();
+  try {
+    const one = await sandbox.open();
+    // What the other one sees can be made to be late.
+    const context = await sandbox.visitor(between.options);
+    await context.addCookies(await one.context().cookies());
+    const two = await sandbox.open(context);
+    await startWork(one, id, { objective: "[[say:Pull.]]" });
+    await row(two, /Pulled by two/).click();
+    await atPrompt(one);
+    await say(one, `[[write:${file}:once]]`);
+    const ask = (page) => page.getByRole("region", { name: "claude wants to write a file" });
+    await ask(one).waitFor();
+    await ask(two).waitFor();
+
+    // One permission, which the other one still sees.
+    between.hold("events");
+    await ask(one).getByRole("button", { name: /^Allow once/ }).click();
+    await said(one, "Done: the tools ran.").waitFor();
+    await ask(two).getByRole("button", { name: /^Allow once/ }).click();
+    await toast(two, /^This permission request is not open any more/).waitFor();
+    await ask(two).waitFor({ state: "detached" });
+    between.release("events");
+    await said(two, "Done: the tools ran.").waitFor();
+    for (const page of [one, two]) await atPrompt(page);
+    assert.equal(readFileSync(file, "utf8").trim(), "once");
+
+    // Both at the same time.
+    await Promise.all([one, two].map((page) => button(page, "Pause").click()));
+    for (const page of [one, two]) await chat(page).getByText(/^Paused.*Claude is not running\.$/).waitFor();
+
+    // Resumed in one, while the other one still sees it paused.
+    between.hold("events");
+    await button(one, "Resume").click();
+    await atPrompt(one);
+    await button(two, "Resume").click();
+    await toast(two, "Pulled by two was resumed already, in another window").waitFor();
+    await button(two, "Pause").waitFor();
+
+    // Ended in one, while the other one still sees it run.
+    await end(one);
+    await chat(one).getByText("Closed sessions are read only.").waitFor();
+    await end(two);
+    await toast(two, "Pulled by two was ended already, in another window").waitFor();
+    await chat(two).getByText("Closed sessions are read only.").waitFor();
+    between.release("events");
+    for (const page of [one, two]) {
+      assert.deepEqual(await page.locator(".toast.error").allTextContents(), [], "somebody was told of a failure that is none");
+      assert.deepEqual(page.troubles, []);
+    }
+  } finally {
+    await between.end();
+  }
+});
+
+const row = (page, name) => page.getByRole("region", { name: "Sessions" }).getByRole("button", { name }).first();
+const button = (page, name) => panel(page).getByRole("button", { name }).first();
+
+async function end(page) {
+  await panel(page).getByRole("button", { name: "End", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End session" }).click();
+}
+
+async function resume(page) {
+  await button(page, "Resume").click();
+  await atPrompt(page);
+}
+
+/** What the only session's host says of itself. */
+async function liveOf(page) {
+  return page.evaluate(async () => {
+    const call = async (method, project) => {
+      const body = JSON.stringify({ project, params: {} });
+      return (await fetch(`/rpc/${method}`, { method: "POST", headers: { "content-type": "application/json" }, body })).json();
+    };
+    const { projects } = await call("app.projects");
+    return (await call("session.list", projects[0].key)).sessions[0].live;
+  });
+}
+
+/** Waits until a process has ended. */
+async function gone(pid) {
+  while (existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))) {
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
