@@ -201,7 +201,7 @@ fn exports_leave_out_what_they_shall_and_secrets_by_themselves() {
     }
     let console = Console::new();
     let token = ["ghp_", "9aBcDeF0gHiJkLmN1oPqRsTuV2wXyZ3a4B5c"].concat();
-    let prompt = format!("use {token} [[bash:echo from the tool {token}]]");
+    let prompt = format!("use {token} [[bash:printf 'made-%s' here-by-{token}]]");
     let id = console.start(&[
         "--simulated",
         "--mode",
@@ -222,9 +222,9 @@ fn exports_leave_out_what_they_shall_and_secrets_by_themselves() {
         };
         let plain = export(&[]);
         assert!(!plain.contains(&token) && plain.contains("github-pat"), "{plain}");
-        assert!(plain.contains("from the tool"), "{plain}");
+        assert!(plain.contains("made-here-by-"), "{plain}");
         assert!(export(&["--keep-secrets"]).contains(&token));
-        assert!(!export(&["--no-tool-output"]).contains("from the tool [removed"), "the output is left out");
+        assert!(!export(&["--no-tool-output"]).contains("made-here-by-"), "the output is left out");
     }
     let ran = console.run(&["session", "export", &id, "-o", "one.md"]);
     assert!(ran.err.contains("struck out"), "{ran:?}");

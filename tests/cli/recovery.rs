@@ -28,7 +28,8 @@ fn told(console: &Console, id: &str, source: &str, reason: &str) -> Option<Strin
 
 #[track_caller]
 fn wait_told(console: &Console, id: &str, reason: &str) -> String {
-    let block = wait_for(&format!("a block for {reason}"), PATIENCE, || told(console, id, "recovery", reason));
+    let block =
+        wait_for(&format!("a block for {reason}"), PATIENCE, || told(console, id, "recovery", reason));
     assert!(block.len() <= BLOCK_MAX, "{} bytes", block.len());
     block
 }
@@ -61,9 +62,8 @@ fn wait_comment(console: &Console, bead: &str, beginning: &str) -> String {
 #[track_caller]
 fn say(console: &Console, id: &str, text: &str) {
     console.ok(&["session", "send", id, text]);
-    console.wait_message(&format!("an answer to {text:?}"), id, |m| {
-        m["content"] == format!("Reply to: {text}")
-    });
+    console
+        .wait_message(&format!("an answer to {text:?}"), id, |m| m["content"] == format!("Reply to: {text}"));
     console.wait_idle(id);
 }
 
@@ -223,10 +223,7 @@ fn a_session_that_ends_into_review_names_its_files() {
     let id = console.start(&["--bead", &bead, "--mode", "acceptEdits", "--prompt", &write]);
     console.wait_idle(&id);
     console.ok(&["session", "end", &id, "--review", "--yes"]);
-    assert_eq!(
-        comments(&console, &bead),
-        [format!("files edited in session {}: 1 file: note.md", &id[..8])]
-    );
+    assert_eq!(comments(&console, &bead), [format!("files edited in session {}: 1 file: note.md", &id[..8])]);
 }
 
 #[test]

@@ -175,8 +175,8 @@ fn a_cleared_conversation_goes_on_in_the_same_session_and_is_the_one_that_is_res
         "both are counted, once"
     );
 
-    console.ok(&["session", "resume", &id, "--prompt", "and on"]);
-    let request = api.wait_for("and on", PATIENCE);
+    console.ok(&["session", "resume", &id, "--prompt", "number 4712 please"]);
+    let request = api.wait_for("number 4712 please", PATIENCE);
     assert!(request.seen().contains("after the clear"), "{}", request.seen());
     assert!(!request.seen().contains("before the clear"), "it was cleared");
     console.ok(&["session", "end", &id]);

@@ -4,9 +4,11 @@
 
 mod attaching;
 mod hooks;
+mod injecting;
 mod lifecycle;
 mod real_claude;
 mod real_rules;
 mod real_stop;
+mod resting;
 mod support;
 mod texts;

@@ -1,9 +1,16 @@
-//! What the tests in `tests/live` start as a process: the host, the hook relay, an attached terminal,
+//! What the tests in `tests/live` start as a process: the host, the hook relay, an errand, an attached terminal,
 //! and a stand-in for claude that speaks hooks, transcript and terminal as claude does.
 
 mod stand_in;
 
-use std::{io, path::Path, process::ExitCode};
+use std::{
+    fs::OpenOptions,
+    io::{self, Write},
+    path::Path,
+    process::ExitCode,
+    thread,
+    time::Duration,
+};
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -23,8 +30,30 @@ fn main() -> ExitCode {
             }
         },
         ["claude", ..] => stand_in::run(),
+        ["errand"] => errand(),
         _ => ExitCode::from(2),
     }
+}
+
+/// An errand as the test wants it: kept in `errands.jsonl`, answered from `report.json`. With a file
+/// called `hang`, `slow` or `fail` it does that.
+fn errand() -> ExitCode {
+    let text = io::read_to_string(io::stdin()).expect("the host writes an errand");
+    if Path::new("fail").exists() {
+        eprintln!("the errand failed on purpose");
+        return ExitCode::FAILURE;
+    }
+    let mut kept =
+        OpenOptions::new().create(true).append(true).open("errands.jsonl").expect("the test's folder");
+    kept.write_all(format!("{text}\n").as_bytes()).expect("a line");
+    if Path::new("hang").exists() {
+        thread::sleep(Duration::from_secs(600));
+    }
+    if Path::new("slow").exists() {
+        thread::sleep(Duration::from_secs(1));
+    }
+    println!("{}", std::fs::read_to_string("report.json").unwrap_or_else(|_| "{\"version\":1}".to_owned()));
+    ExitCode::SUCCESS
 }
 
 fn relay(event: &str, index: &str) -> ExitCode {

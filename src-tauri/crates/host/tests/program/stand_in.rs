@@ -2,7 +2,7 @@
 //!
 //! What a submitted prompt says is what it does: `ask TOOL` asks for a permission, `slow` works until
 //! a key is pressed, `exit N` ends, `/dialog` opens a dialog that no hook tells of, `spawn` leaves a
-//! process behind, `fill` prints a screenful, anything else is answered.
+//! process behind, `background` ends with a task in the background, `fill` prints a screenful, anything else is answered.
 
 use std::{
     fs::OpenOptions,
@@ -154,7 +154,8 @@ impl StandIn {
         }
         self.say("assistant", &format!("Reply to: {prompt}"));
         self.history.push(format!("Reply to: {prompt}"));
-        self.hook("Stop", r#""stop_hook_active":false"#);
+        let background = if prompt == "background" { r#"{"id":"b1"}"# } else { "" };
+        self.hook("Stop", &format!(r#""stop_hook_active":false,"background_tasks":[{background}]"#));
         None
     }
 

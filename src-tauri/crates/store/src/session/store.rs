@@ -85,13 +85,25 @@ impl SessionStore {
     pub fn sync_index(&self) -> Result<(Index, Listing), StoreError> {
         let _lock = self.lock_index()?;
         let listing = self.list()?;
+        let index = self.write_index(&listing)?;
+        Ok((index, listing))
+    }
+
+    /// The same for a listing that was just made: what changed since is in the index after the next
+    /// change.
+    pub fn index_these(&self, listing: &Listing) -> Result<(), StoreError> {
+        let _lock = self.lock_index()?;
+        self.write_index(listing).map(drop)
+    }
+
+    fn write_index(&self, listing: &Listing) -> Result<Index, StoreError> {
         let index = Index::of(&listing.sessions);
         let path = self.path.join("index.json");
         let bytes = files::json_bytes(&path, &index)?;
         if file::read(&path)?.as_deref() != Some(&bytes) {
             file::replace(&path, &bytes)?;
         }
-        Ok((index, listing))
+        Ok(index)
     }
 
     pub(super) fn lock_index(&self) -> Result<FileLock, StoreError> {
