@@ -122,7 +122,8 @@ pub(crate) fn terminal_close(clients: State<'_, Clients>, id: u32) {
 /// Gives a document to the person, in the folder for downloads; answers where it is.
 #[tauri::command]
 pub(crate) async fn save_file(app: AppHandle, name: String, text: String) -> Result<PathBuf, ApiError> {
-    let folder = app.path().download_dir().or_else(|_| app.path().home_dir().map(|home| home.join("Downloads")));
+    let folder =
+        app.path().download_dir().or_else(|_| app.path().home_dir().map(|home| home.join("Downloads")));
     let folder = folder.map_err(|_| {
         let error = ApiError::new(ErrorCode::Io, "there is no folder to save it in");
         error.hint("set HOME, or a folder for downloads")

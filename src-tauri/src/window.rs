@@ -1,6 +1,6 @@
 //! Making the window, and keeping it to what it is for.
 
-use crate::{clients::Clients, commands};
+use crate::{clients::Clients, commands, ending::end_when_told};
 use bc_bridge::Backend;
 use std::sync::Arc;
 use tauri::{
@@ -9,6 +9,11 @@ use tauri::{
 };
 use tauri_plugin_opener::OpenerExt;
 use tauri_plugin_window_state::StateFlags;
+
+/// The one window's label, as tauri.conf.json has it.
+const LABEL: &str = "main";
+/// What the page is told by where nothing on this machine opens an address.
+const UNOPENED: &str = "beads-console:unopened";
 
 /// Shows a page in the window until it is closed. The application is [`bc_bridge::Backend`], the page
 /// [`crate::Embedded`] unless a test has another one.
@@ -32,7 +37,10 @@ pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Resu
             commands::save_file,
         ])
         .on_page_load(forget_the_page_before)
-        .setup(|app| Ok(open(app)?))
+        .setup(|app| {
+            end_when_told(app.handle().clone())?;
+            Ok(open(app)?)
+        })
         .run(context)
 }
 
@@ -50,6 +58,10 @@ fn open(app: &App) -> tauri::Result<()> {
         .on_new_window(move |url, _| {
             open_outside(&opening, &url);
             NewWindowResponse::Deny
+        })
+        .on_document_title_changed(|window, title| {
+            // The title that it has is as good as none.
+            let _ = window.set_title(&title);
         })
         .build()
         .map(drop)
@@ -71,9 +83,15 @@ fn is_own(url: &Url) -> bool {
 
 /// Other addresses belong to the browser, and to the mail program; what is neither is not opened at all.
 fn open_outside(app: &impl Manager<Wry>, url: &Url) {
-    if matches!(url.scheme(), "http" | "https" | "mailto") {
-        // Without a browser nothing opens, as anywhere else.
-        let _ = app.opener().open_url(url.as_str(), None::<&str>);
+    if !matches!(url.scheme(), "http" | "https" | "mailto") {
+        return;
+    }
+    let opened = app.opener().open_url(url.as_str(), None::<&str>);
+    if let (Err(_), Some(webview)) = (opened, app.get_webview_window(LABEL)) {
+        let address = serde_json::Value::from(url.as_str());
+        let told = format!("dispatchEvent(new CustomEvent({UNOPENED:?}, {{ detail: {address} }}))");
+        // A page that is gone does not need to know.
+        let _ = webview.eval(told);
     }
 }
 

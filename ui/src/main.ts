@@ -3,7 +3,8 @@ import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import { mount } from "svelte";
-import { chooseHost } from "./platform";
+import { copyText } from "./components/copy";
+import { CallError, chooseHost, settleInWindow } from "./platform";
 import { App } from "./state/app.svelte";
 import { startTheme } from "./state/theme";
 import Root from "./views/Root.svelte";
@@ -13,5 +14,9 @@ const target = document.getElementById("app");
 if (target) {
   const app = new App(await chooseHost());
   app.start();
+  void settleInWindow((address) => {
+    const error = new CallError("io", `Nothing on this machine opens ${address}`, "Set a browser up, or copy the address.");
+    app.toasts.error(error, { label: "Copy", run: () => void copyText(address) });
+  });
   mount(Root, { target, props: { app } });
 }

@@ -15,5 +15,12 @@ export async function chooseHost(): Promise<Host> {
   return httpHost();
 }
 
+/** In the desktop window, sees to what a browser does by itself; `unopened` is told what nothing here opens. */
+export async function settleInWindow(unopened: (address: string) => void): Promise<void> {
+  if (!inDesktopWindow()) return;
+  const { keepToWindow } = await import("./desktop-page");
+  keepToWindow(unopened);
+}
+
 export * from "./host";
 export { saveFile } from "./save";

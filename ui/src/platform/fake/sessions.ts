@@ -93,7 +93,7 @@ const HOLDS: Partial<Record<Live["activity"], string>> = {
   asks_at_start: "claude asks something in its terminal first; the text goes out when that is answered",
   working: "claude is working; the text goes out when the turn is over",
   waiting_permission: "claude waits for a permission; the text goes out when that is decided and the turn is over",
-  unknown: "somebody typed into claude's terminal; the text goes out after claude's next turn",
+  unknown: "somebody typed into claude's terminal; the text goes out once claude's input box is empty, or after its next turn",
   gone: "claude has ended; the text goes out when the session is resumed",
 };
 

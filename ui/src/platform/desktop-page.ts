@@ -1,0 +1,20 @@
+/** What only a page in the desktop window has to see to. */
+
+/** What the window says where nothing on this machine opens an address; its detail is the address. */
+const UNOPENED = "beads-console:unopened";
+
+export function keepToWindow(unopened: (address: string) => void): void {
+  window.addEventListener(UNOPENED, (event) => {
+    if (event instanceof CustomEvent && typeof event.detail === "string") unopened(event.detail);
+  });
+  document.addEventListener("contextmenu", (event) => {
+    if (!offersSomething(event.target)) event.preventDefault();
+  });
+}
+
+/** Whether the webview's own menu is of use there: to copy, to paste. Elsewhere it offers to load the page again. */
+function offersSomething(target: EventTarget | null): boolean {
+  if (!(target instanceof Element)) return false;
+  if (target.closest("a[href], input, textarea, [contenteditable], [data-terminal]")) return true;
+  return document.getSelection()?.isCollapsed === false;
+}
