@@ -7,6 +7,7 @@ import "./journeys/asked.js";
 import "./journeys/again.js";
 import "./journeys/again-elsewhere.js";
 import "./journeys/work.js";
+import "./journeys/chat.js";
 import "./journeys/terminal.js";
 import "./journeys/projects.js";
 import "./journeys/board.js";

@@ -44,10 +44,14 @@ pub enum Hold {
     #[error("claude waits for a permission; the text goes out when that is decided and the turn is over")]
     Permission,
     /// An attached terminal wrote since the last turn.
-    #[error("somebody typed into claude's terminal; the text goes out after claude's next turn")]
+    #[error(
+        "somebody typed into claude's terminal; the text goes out once claude's input box is empty, or after its next turn"
+    )]
     TerminalTyped,
     /// A command was sent, and nothing says that its dialog is closed.
-    #[error("a /command was sent and may have opened a dialog; the text goes out after claude's next turn")]
+    #[error(
+        "a /command was sent and may have opened a dialog; the text goes out once claude is at its prompt again"
+    )]
     CommandOpen,
     /// Esc was pressed before claude had answered anything: the prompt is in the input box again.
     #[error("the stopped prompt stands in claude's input box; send it or clear it in the terminal")]

@@ -102,7 +102,9 @@ impl Owner {
     ) -> Result<(), Refused> {
         let refused = |message: String| Err(Refused { code: RefusedCode::State, message });
         if let Some(hold) = self.prompt.hold() {
-            return refused(format!("the mode can be changed while claude is at its prompt; {hold}"));
+            let hold = hold.to_string();
+            let why = hold.split(';').next().unwrap_or(&hold);
+            return refused(format!("the mode can be changed while claude is at its prompt: {why}"));
         }
         if self.texts.is_typing() || self.footer.is_changing() {
             return refused("claude is being typed to at this moment; try again".to_owned());

@@ -1,0 +1,98 @@
+// What the chat says of claude, and what can be said to it from there: a stop before the first word, the
+// permission mode, a rule that is allowed for good.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { journey } from "../sandbox.js";
+import { atPrompt, chat, composer, newSession, panel, said, say, screen, tab, terminal } from "../words.js";
+
+const needs = ["bd", "claude"];
+
+journey("a turn that is stopped before its first word gives the text back, and the next one goes out alone", { needs }, async (sandbox) => {
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await newSession(page, { title: "Stopped", objective: "[[say:Here.]]" });
+  await said(page, "Here.").first().waitFor();
+  await atPrompt(page);
+
+  await say(page, "[[hang]] first try");
+  const stop = panel(page).getByRole("button", { name: /^Stop/ });
+  await stop.waitFor();
+  await chat(page).getByText(/^Working/).waitFor();
+  await stop.click();
+  await chat(page).getByText("Stopped before claude answered").first().waitFor();
+  await page.waitForFunction(() => document.querySelector("textarea[id$='-text']")?.value === "[[hang]] first try");
+  await atPrompt(page);
+  assert.equal(await chat(page).getByText(/^Working/).count(), 0);
+
+  await say(page, "second try");
+  await said(page, "Reply to: second try").waitFor();
+
+  // Stopped in the terminal: it stays there until something else is said from here.
+  await atPrompt(page);
+  await say(page, "[[hang]] by hand");
+  await stop.waitFor();
+  await tab(page, "Terminal").click();
+  await screen(page).getByText(/esc to interrupt/).waitFor();
+  await terminal(page).locator("[data-terminal]").press("Escape");
+  await tab(page, "Chat").click();
+  await atPrompt(page);
+  await say(page, "third try");
+  await said(page, "Reply to: third try").waitFor();
+  const back = chat(page).getByRole("button", { name: "Edit" });
+  await back.click();
+  assert.equal(await composer(page).inputValue(), "[[hang]] by hand");
+  await back.waitFor({ state: "detached" });
+});
+
+journey("the permission mode follows claude, and what is allowed always is not asked for again", { needs }, async (sandbox) => {
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await newSession(page, { title: "Modes", objective: "[[bash:curl -s http://127.0.0.1:9/]]" });
+  const card = chat(page).getByRole("region", { name: /wants to run Bash/ });
+  await card.getByRole("button", { name: /^Always…/ }).click();
+  await card.getByText("Bash(curl -s http://127.0.0.1:9/)").waitFor();
+  await card.getByText("in this project, for you").waitFor();
+  await card.getByRole("button", { name: "Always allow" }).click();
+  await said(page, "Done: the tools ran.").first().waitFor();
+  await atPrompt(page);
+  const settings = readFileSync(join(sandbox.project, ".claude", "settings.local.json"), "utf8");
+  assert.match(settings, /Bash\(curl -s http:\/\/127\.0\.0\.1:9\/\)/);
+  await say(page, "[[bash:curl -s http://127.0.0.1:9/]]");
+  await said(page, "Done: the tools ran.").nth(1).waitFor();
+  assert.equal(await card.count(), 0);
+
+  // Shift+Tab from the composer, and in claude's own terminal.
+  await atPrompt(page);
+  const mode = (name) => panel(page).getByRole("button", { name: `Permission mode: ${name}` });
+  await mode("Manual").waitFor();
+  await composer(page).press("Shift+Tab");
+  await mode("Accept edits").waitFor();
+  await composer(page).press("Shift+Tab");
+  await mode("Plan").waitFor();
+  await tab(page, "Terminal").click();
+  await screen(page).getByText(/plan mode on/).waitFor();
+  await terminal(page).locator("[data-terminal]").press("Shift+Tab");
+  await tab(page, "Chat").click();
+  await mode("Auto").waitFor();
+  // What was typed there might have opened a dialog; that is seen in a moment.
+  await atPrompt(page);
+  await mode("Auto").click();
+  await page.getByRole("menuitem", { name: /^Accept edits/ }).click();
+  await mode("Accept edits").waitFor();
+
+  // Bypass asks first; claude has it only where it was started with it, and says so.
+  await mode("Accept edits").click();
+  await page.getByRole("menuitem", { name: /^Bypass/ }).click();
+  await page.getByRole("dialog", { name: "Let claude do everything unasked?" }).getByRole("button", { name: "Cancel" }).click();
+  await mode("Accept edits").waitFor();
+
+  // A resume begins with the mode that was last.
+  await panel(page).getByRole("button", { name: "Pause" }).click();
+  await panel(page).getByRole("button", { name: "Resume" }).first().click();
+  await atPrompt(page);
+  await tab(page, "Terminal").click();
+  await screen(page).getByText(/accept edits on/).waitFor();
+  assert.deepEqual(page.troubles, []);
+});
