@@ -42,7 +42,9 @@ pub(crate) fn bad_request(headers: &HeaderMap, why: &str) -> Response {
 /// What is between backticks as code.
 fn coded(text: &str) -> String {
     let pieces = text.split('`').enumerate();
-    pieces.map(|(i, piece)| if i % 2 == 1 { format!("<code>{piece}</code>") } else { piece.to_owned() }).collect()
+    pieces
+        .map(|(i, piece)| if i % 2 == 1 { format!("<code>{piece}</code>") } else { piece.to_owned() })
+        .collect()
 }
 
 /// Texts are ours alone: nothing of the request is repeated in the page.
