@@ -13,6 +13,7 @@ mod beads;
 mod claude;
 mod console;
 mod ending;
+mod finding;
 mod full_disk;
 mod journey;
 mod old;

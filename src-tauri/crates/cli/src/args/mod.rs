@@ -2,12 +2,14 @@
 
 mod bead;
 mod ending;
+mod finding;
 mod resuming;
 mod session;
 mod values;
 
 pub(crate) use bead::{BeadArgs, BeadCommand, CreateArgs};
 pub(crate) use ending::{DeleteArgs, EndArgs, ExportArgs};
+pub(crate) use finding::{Csv, MetricsArgs, SearchArgs};
 pub(crate) use resuming::ResumeArgs;
 pub(crate) use session::{PermissionArgs, SessionCommand, StartArgs};
 pub(crate) use values::{SessionKey, Text};

@@ -2,6 +2,7 @@
 
 use super::{
     ending::{DeleteArgs, EndArgs, ExportArgs},
+    finding::{MetricsArgs, SearchArgs},
     resuming::ResumeArgs,
     values::{self, SessionKey, Text},
 };
@@ -49,6 +50,10 @@ pub(crate) enum SessionCommand {
     },
     /// Its conversation with tool calls.
     Transcript(One),
+    /// Search titles, objectives, messages and tool calls of all sessions.
+    Search(SearchArgs),
+    /// A session's figures, or the project's: time, messages, tokens, cost, files, commits, errors.
+    Metrics(MetricsArgs),
     /// Conversations as documents: of one session, several or all.
     Export(ExportArgs),
     /// Put closed sessions into the trash folder, by name or by the date of their end.

@@ -4,6 +4,7 @@
 mod bead;
 mod ending;
 mod export;
+mod finding;
 mod old;
 mod recovery;
 mod resolve;

@@ -1,7 +1,7 @@
 //! `session …`: what reads and answers. Starting and resuming are in `work`, ending in `ending`, what
 //! becomes of old ones in `old`.
 
-use super::{Context, Next, ending, export, old, resolve, work};
+use super::{Context, Next, ending, export, finding, old, resolve, work};
 use crate::{
     args::{PermissionArgs, SessionCommand, SessionKey, Text},
     failure::Failure,
@@ -50,6 +50,8 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             context.print(&shown, |shown, looks| transcript::conversation(&shown.messages, looks))?;
             context.warn(&shown.warnings)?;
         }
+        SessionCommand::Search(args) => finding::search(args, context)?,
+        SessionCommand::Metrics(args) => finding::metrics(&args, context)?,
         SessionCommand::Export(args) => export::run(&args, context)?,
         SessionCommand::Delete(args) => old::delete(&args, context)?,
         SessionCommand::Trash => old::trash(context)?,

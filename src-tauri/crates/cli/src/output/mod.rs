@@ -5,6 +5,7 @@ pub(crate) mod bead;
 pub(crate) mod doctor;
 pub(crate) mod ending;
 mod figures;
+pub(crate) mod finding;
 pub(crate) mod injections;
 pub(crate) mod project;
 pub(crate) mod resuming;
