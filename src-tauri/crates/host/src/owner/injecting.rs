@@ -83,11 +83,13 @@ impl Injecting {
 impl Owner {
     /// A SessionStart hook wants its piece.
     pub(super) fn on_start_hook(&mut self, id: ClientId, index: usize, source: &str) {
-        let known = self.injecting.round.as_ref();
-        if known.is_none_or(|round| index < round.next || round.asked.contains_key(&index)) {
+        let reason = Reason::of_start(source);
+        let another =
+            |round: &Round| index < round.next || round.asked.contains_key(&index) || round.reason != reason;
+        if self.injecting.round.as_ref().is_none_or(another) {
             // The hooks of an earlier round that claude still has are of no use to it.
             self.release_round();
-            self.begin_round(Reason::of_start(source));
+            self.begin_round(reason);
         }
         if let Some(round) = &mut self.injecting.round {
             round.asked.insert(index, id);
