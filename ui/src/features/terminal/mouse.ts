@@ -11,7 +11,8 @@ export interface Pointed {
   follow: (address: string) => void;
 }
 
-export function keepMouse(place: HTMLElement, pointed: Pointed): () => void {
+/** `drawn` is what in the place is drawn into; movements over it are heard there, where links are looked for. */
+export function keepMouse(place: HTMLElement, drawn: HTMLElement, pointed: Pointed): () => void {
   let pressed: string | null = null;
   const down = (event: MouseEvent) => {
     pressed = event.button === 0 && (event.ctrlKey || event.metaKey) ? pointed.link() : null;
@@ -28,11 +29,11 @@ export function keepMouse(place: HTMLElement, pointed: Pointed): () => void {
   };
   place.addEventListener("mousedown", down, true);
   place.addEventListener("mouseup", up, true);
-  place.addEventListener("mousemove", move, true);
+  drawn.addEventListener("mousemove", move);
   return () => {
     place.removeEventListener("mousedown", down, true);
     place.removeEventListener("mouseup", up, true);
-    place.removeEventListener("mousemove", move, true);
+    drawn.removeEventListener("mousemove", move);
   };
 }
 

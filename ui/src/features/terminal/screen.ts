@@ -88,7 +88,8 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
     if (event.type === "keydown") events.key(key, event);
     return false;
   });
-  const release = keepMouse(parent, {
+  const drawn = parent.querySelector<HTMLElement>(".xterm-screen") ?? parent;
+  const release = keepMouse(parent, drawn, {
     link: () => link,
     selected: () => terminal.modes.mouseTrackingMode === "any" && terminal.hasSelection(),
     follow: openAddress,

@@ -57,10 +57,13 @@ describe("links in the terminal", () => {
 describe("the mouse that is not claude's", () => {
   const pointed = { link: null as string | null, selected: false, followed: [] as string[] };
   const place = document.createElement("div");
-  const inner = place.appendChild(document.createElement("div"));
+  const terminal = place.appendChild(document.createElement("div"));
+  const inner = terminal.appendChild(document.createElement("div"));
   const reached: string[] = [];
-  for (const type of ["mousedown", "mouseup", "mousemove"]) inner.addEventListener(type, () => reached.push(type));
-  keepMouse(place, {
+  let looked = 0;
+  for (const type of ["mousedown", "mouseup", "mousemove"]) terminal.addEventListener(type, () => reached.push(type));
+  inner.addEventListener("mousemove", () => looked++);
+  keepMouse(place, inner, {
     link: () => pointed.link,
     selected: () => pointed.selected,
     follow: (address) => pointed.followed.push(address),
@@ -71,6 +74,7 @@ describe("the mouse that is not claude's", () => {
   beforeEach(() => {
     Object.assign(pointed, { link: null, selected: false, followed: [] });
     reached.length = 0;
+    looked = 0;
   });
 
   it("a link is followed with Ctrl, once, and claude does not hear of it", () => {
@@ -103,5 +107,6 @@ describe("the mouse that is not claude's", () => {
     mouse("mousemove");
     mouse("mousemove", { buttons: 1 });
     expect(reached).toEqual(["mousemove", "mousemove"]);
+    expect(looked, "links are found all the same").toBe(3);
   });
 });
