@@ -83,9 +83,9 @@ fn whatever_is_typed_is_a_search() {
     let (console, _) = three();
     for query in [".*", "^$", "\"", "x AND (", "\u{202e}שלום", &"x".repeat(10_000), &"ab ".repeat(3_333)]
     {
-        console.json(&["session", "search", "--", query]);
+        console.json(&["session", "search", query]);
     }
-    let notes = console.json(&["session", "search", "--", "[]"]);
+    let notes = console.json(&["session", "search", "[]"]);
     assert_eq!(notes["notes"][0], "Only letters and digits are searched: there is none in this.");
     assert!(console.ok(&["session", "search", "nowhere"]).contains("nothing found"));
 }
