@@ -105,6 +105,61 @@ journey("of two windows that act on one session one wins and the other is told t
   }
 });
 
+journey("a project whose folder is moved away is said to be gone, and is whole when it is back", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const id = await sandbox.bead("Work on solid ground");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await startWork(page, id, { objective: "[[say:Still here.]]" });
+  await said(page, "Still here.").waitFor();
+  await atPrompt(page);
+  await tab(page, "Terminal").click();
+  await screen(page).getByText("Still here.").first().waitFor();
+  await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
+
+  // Moved away under a running claude, which goes on.
+  const away = `${sandbox.project}-away`;
+  const goneNow = page.getByRole("main").getByText("The folder is gone");
+  renameSync(sandbox.project, away);
+  await goneNow.waitFor();
+  await page.getByRole("main").getByText(/was moved or deleted\. Sessions that run in it go on until they end\.$/).waitFor();
+  await panel(page).getByRole("heading", { name: "Work on solid ground" }).waitFor();
+  await page.keyboard.type("typed over the abyss");
+  await screen(page).getByText("typed over the abyss").first().waitFor();
+  await page.keyboard.press("Control+u");
+  await screen(page).getByText("typed over the abyss").waitFor({ state: "detached" });
+
+  // Who comes now is told as well.
+  const late = await sandbox.open(page.context());
+  await late.getByRole("main").getByText("The folder is gone").waitFor();
+  renameSync(away, sandbox.project);
+  await goneNow.waitFor({ state: "detached" });
+  await card(page, id).waitFor();
+  await card(late, id).waitFor();
+  await late.close();
+  await tab(page, "Chat").click();
+  await say(page, "and now?");
+  await said(page, "Reply to: and now?").waitFor();
+  await atPrompt(page);
+  await end(page);
+  await chat(page).getByText("Closed sessions are read only.").waitFor();
+
+  // Deleted, and brought back as another folder: nothing of the old one is held on to.
+  cpSync(sandbox.project, away, { recursive: true, verbatimSymlinks: true });
+  rmSync(sandbox.project, { recursive: true });
+  await goneNow.waitFor();
+  renameSync(away, sandbox.project);
+  await goneNow.waitFor({ state: "detached" });
+  await row(page, /Work on solid ground/).waitFor();
+  const other = await sandbox.bead("Made after it came back");
+  await card(page, other).waitFor();
+  await page.keyboard.press("c");
+  const dialog = page.getByRole("dialog", { name: "New bead" });
+  await dialog.getByLabel("Title").fill("Made here after it came back");
+  await dialog.getByRole("button", { name: /^Create/ }).click();
+  await toast(page, /created$/).waitFor();
+  assert.deepEqual(page.troubles, []);
+});
+
 const row = (page, name) => page.getByRole("region", { name: "Sessions" }).getByRole("button", { name }).first();
 const button = (page, name) => panel(page).getByRole("button", { name }).first();
 

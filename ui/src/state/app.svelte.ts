@@ -141,7 +141,10 @@ export class App {
     this.recent = recent;
     for (const opened of projects) {
       const known = this.#opened.get(opened.key);
-      if (known) known.opened = opened;
+      if (!known) continue;
+      const back = opened.available && !known.opened.available;
+      known.opened = opened;
+      if (back) known.apply({ type: "resync" });
     }
     const key = this.project?.key ?? localStorage.getItem(CURRENT);
     const wanted = projects.find((p) => p.key === key) ?? projects[0];

@@ -12,7 +12,11 @@ use bc_wire::{app::ProjectKey, event::Event};
 use std::{
     collections::HashSet,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc::SyncSender},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc::SyncSender,
+    },
     thread,
 };
 
@@ -22,11 +26,19 @@ pub(crate) struct Followers {
     ring: EventRing,
     stirs: SyncSender<Stir>,
     followed: Arc<Mutex<HashSet<SessionId>>>,
+    ended: Arc<AtomicBool>,
+}
+
+impl Drop for Followers {
+    /// Whoever opens the project next follows its sessions anew: nothing is to be told twice.
+    fn drop(&mut self) {
+        self.ended.store(true, Ordering::Release);
+    }
 }
 
 impl Followers {
     pub(crate) fn new(project: ProjectKey, ring: EventRing, stirs: SyncSender<Stir>) -> Followers {
-        Followers { project, ring, stirs, followed: Arc::default() }
+        Followers { project, ring, stirs, followed: Arc::default(), ended: Arc::default() }
     }
 
     /// Whether any session is followed.
@@ -44,6 +56,7 @@ impl Followers {
             project: self.project.clone(),
             ring: self.ring.clone(),
             stirs: self.stirs.clone(),
+            ended: Arc::clone(&self.ended),
         };
         let followed = Arc::clone(&self.followed);
         thread::spawn(move || {
@@ -60,14 +73,18 @@ struct Follower {
     project: ProjectKey,
     ring: EventRing,
     stirs: SyncSender<Stir>,
+    ended: Arc<AtomicBool>,
 }
 
 impl Follower {
-    /// Until the host ends or the connection breaks.
+    /// Until the host ends, the connection breaks or the project is closed.
     fn run(&self, socket: &Path) {
         let Ok(mut events) = Client::connect(socket).and_then(Client::subscribe) else { return };
         let mut last: Option<u64> = None;
         while let Ok(Some(event)) = events.next_event() {
+            if self.ended.load(Ordering::Acquire) {
+                return;
+            }
             if last.is_some_and(|last| event.seq != last + 1) {
                 // We were too slow and events are lost: whoever shows this session loads it again.
                 self.publish(Event::Resync {});

@@ -84,8 +84,12 @@ impl Project {
                 .hint("bring the folder back, or take the project off the list"));
         }
         let mut opened = self.opened();
-        if let Some(opened) = &*opened {
-            return Ok(Arc::clone(&opened.connection));
+        match opened.take() {
+            Some(known) if known.connection.is_current() => {
+                return Ok(Arc::clone(&opened.insert(known).connection));
+            }
+            // The folder was deleted and brought back: what is held is nobody's any more.
+            known => drop(known),
         }
         let connection = Arc::new(bc_engine::connect(&self.root, self.programs.clone())?);
         let watch = Watch::start(&self.root, self.key.clone(), Arc::clone(&connection), self.ring.clone())?;

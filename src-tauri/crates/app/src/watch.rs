@@ -14,15 +14,15 @@ use bc_wire::{
     event::Event,
     session::{SessionListParams, SessionRef},
 };
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::ModifyKind};
 use std::{
     collections::BTreeSet,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel},
     },
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -36,6 +36,8 @@ const RENEW_EVERY: Duration = Duration::from_secs(120);
 pub(crate) enum Stir {
     /// A file of the tracker changed.
     Beads,
+    /// The project's folder, or its beads', came or went.
+    Folder,
     /// A session's record or host changed.
     Session(SessionId),
     /// So much changed that everything is to be looked at.
@@ -50,6 +52,7 @@ pub(crate) enum Stir {
 pub(crate) struct Watch {
     stirs: SyncSender<Stir>,
     _watcher: RecommendedWatcher,
+    teller: Option<JoinHandle<()>>,
 }
 
 impl Watch {
@@ -61,34 +64,45 @@ impl Watch {
     ) -> Result<Watch, ApiError> {
         let (stirs, received) = sync_channel(1024);
         let beads_dir = connection.beads_dir().to_owned();
-        let sessions = beads_dir.join("sessions");
+        let places = Places { root: root.to_owned(), beads_dir: beads_dir.clone() };
         let sender = stirs.clone();
         let failed = |e: notify::Error| {
             ApiError::new(ErrorCode::Io, format!("changes in {} cannot be watched: {e}", root.display()))
         };
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            for stir in event.map_or_else(|_| vec![Stir::All], |event| stirred_by(&event, &sessions)) {
+            for stir in event.map_or_else(|_| vec![Stir::All], |event| stirred_by(&event, &places)) {
                 tell(&sender, stir);
             }
         })
         .map_err(failed)?;
         watcher.watch(&beads_dir, RecursiveMode::Recursive).map_err(failed)?;
+        if let Some(above) = root.parent() {
+            // Only there is it seen that the project itself is moved away and brought back. Where nothing
+            // may be seen above, it is noticed with the next command.
+            let _ = watcher.watch(above, RecursiveMode::NonRecursive);
+        }
         let changes = BeadChanges::open(connection.project());
         for path in changes.paths().into_iter().filter(|path| !path.starts_with(&beads_dir)) {
             // A redirected tracker's folder; one that is missing cannot change.
             let _ = watcher.watch(&path, RecursiveMode::Recursive);
         }
         let followers = Followers::new(project.clone(), ring.clone(), stirs.clone());
-        let teller = Teller { project, connection, ring, changes, followers, mark: None };
-        thread::spawn(move || teller.run(&received));
-        Ok(Watch { stirs, _watcher: watcher })
+        let root = root.to_owned();
+        let teller = Teller { root, project, connection, ring, changes, followers, mark: None };
+        let teller = Some(thread::spawn(move || teller.run(&received)));
+        Ok(Watch { stirs, _watcher: watcher, teller })
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // A full channel means that the teller is awake; it ends when the last sender is gone.
-        let _ = self.stirs.try_send(Stir::Stop);
+        // It holds the connection, whose engine is to have ended when this returns. One that is gone
+        // already cannot be told.
+        let _ = self.stirs.send(Stir::Stop);
+        if let Some(teller) = self.teller.take() {
+            // A panic in it has been printed; there is nothing left to end.
+            let _ = teller.join();
+        }
     }
 }
 
@@ -100,18 +114,33 @@ fn tell(sender: &SyncSender<Stir>, stir: Stir) {
 }
 
 /// What a changed path is about.
-fn stirred_by(event: &notify::Event, sessions: &Path) -> Vec<Stir> {
+fn stirred_by(event: &notify::Event, places: &Places) -> Vec<Stir> {
     if matches!(event.kind, EventKind::Access(_)) {
         return Vec::new();
     }
     if event.need_rescan() {
         return vec![Stir::All];
     }
-    event.paths.iter().filter_map(|path| about(path, sessions)).collect()
+    let comes_or_goes =
+        matches!(event.kind, EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)));
+    event.paths.iter().filter_map(|path| about(path, comes_or_goes, places)).collect()
 }
 
-fn about(path: &Path, sessions: &Path) -> Option<Stir> {
-    let Ok(inside) = path.strip_prefix(sessions) else { return Some(Stir::Beads) };
+/// Where a project is.
+struct Places {
+    root: PathBuf,
+    beads_dir: PathBuf,
+}
+
+fn about(path: &Path, comes_or_goes: bool, places: &Places) -> Option<Stir> {
+    if path == places.root || path == places.beads_dir {
+        return comes_or_goes.then_some(Stir::Folder);
+    }
+    if path.parent() == places.root.parent() {
+        // Somebody else's, beside the project.
+        return None;
+    }
+    let Ok(inside) = path.strip_prefix(places.beads_dir.join("sessions")) else { return Some(Stir::Beads) };
     let mut parts = inside.components().map(|part| part.as_os_str().to_string_lossy());
     let id: SessionId = parts.next()?.parse().ok()?;
     match parts.next().as_deref() {
@@ -121,6 +150,7 @@ fn about(path: &Path, sessions: &Path) -> Option<Stir> {
 }
 
 struct Teller {
+    root: PathBuf,
     project: ProjectKey,
     connection: Arc<Connection>,
     ring: EventRing,
@@ -159,6 +189,13 @@ impl Teller {
     }
 
     fn look(&mut self, burst: &Burst) {
+        if burst.folder {
+            self.ring.publish(None, Event::ProjectsChanged {});
+        }
+        if !self.root.is_dir() {
+            // What is in it is not known, and not gone: the folder may come back.
+            return;
+        }
         if burst.beads || burst.all {
             let mark = self.changes.mark();
             if mark.is_none() || mark != self.mark {
@@ -216,6 +253,7 @@ impl Teller {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Burst {
     beads: bool,
+    folder: bool,
     all: bool,
     host_gone: bool,
     sessions: BTreeSet<SessionId>,
@@ -229,6 +267,7 @@ fn gather(first: Stir, stirs: &Receiver<Stir>) -> Option<Burst> {
     loop {
         match next {
             Some(Stir::Beads) => burst.beads = true,
+            Some(Stir::Folder) => (burst.folder, burst.beads) = (true, true),
             Some(Stir::All) => burst.all = true,
             Some(Stir::Session(id)) => {
                 burst.sessions.insert(id);
@@ -255,18 +294,27 @@ mod tests {
     const ID: &str = "00000000-0000-4000-8000-000000000001";
 
     fn about_path(path: &str) -> Option<Stir> {
-        about(Path::new(path), Path::new("/p/.beads/sessions"))
+        about(Path::new(path), true, &Places { root: "/w/p".into(), beads_dir: "/w/p/.beads".into() })
     }
 
     #[test]
     fn a_heartbeat_and_a_message_are_no_change_of_a_record() {
         let id = ID.parse().unwrap();
-        assert_eq!(about_path(&format!("/p/.beads/sessions/{ID}/meta.json")), Some(Stir::Session(id)));
-        assert_eq!(about_path(&format!("/p/.beads/sessions/{ID}")), Some(Stir::Session(id)));
-        assert_eq!(about_path(&format!("/p/.beads/sessions/{ID}/heartbeat")), None);
-        assert_eq!(about_path(&format!("/p/.beads/sessions/{ID}/messages.jsonl")), None);
-        assert_eq!(about_path("/p/.beads/sessions/index.json"), None);
-        assert_eq!(about_path("/p/.beads/issues.jsonl"), Some(Stir::Beads));
+        assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/meta.json")), Some(Stir::Session(id)));
+        assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}")), Some(Stir::Session(id)));
+        assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/heartbeat")), None);
+        assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/messages.jsonl")), None);
+        assert_eq!(about_path("/w/p/.beads/sessions/index.json"), None);
+        assert_eq!(about_path("/w/p/.beads/issues.jsonl"), Some(Stir::Beads));
+    }
+
+    #[test]
+    fn the_project_that_is_moved_away_is_one_and_what_lies_beside_it_is_not() {
+        assert_eq!(about_path("/w/p"), Some(Stir::Folder));
+        assert_eq!(about_path("/w/p/.beads"), Some(Stir::Folder));
+        assert_eq!(about_path("/w/other"), None);
+        let places = Places { root: "/w/p".into(), beads_dir: "/w/p/.beads".into() };
+        assert_eq!(about(Path::new("/w/p/.beads"), false, &places), None, "its time of change is nothing");
     }
 
     #[test]

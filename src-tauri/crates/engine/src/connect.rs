@@ -145,6 +145,16 @@ impl Connection {
         self.route.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
+    /// Whether the project's path still leads to what was opened: a folder that was deleted and brought
+    /// back is to be opened again.
+    pub fn is_current(&self) -> bool {
+        match &*self.route() {
+            Route::Own { server: Some(server), .. } => server.is_current(),
+            // Nothing is held there.
+            Route::Own { server: None, .. } | Route::Other(_) => true,
+        }
+    }
+
     /// The contract over this connection.
     pub fn api(&self) -> impl api::Api + '_ {
         api::Remote(move |method: &str, params| self.call(method, params))

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Held while this process is the engine; let go when it ends, however it ends.
 pub(crate) struct EngineLock {
     folder: PathBuf,
-    _lock: FileLock,
+    lock: FileLock,
 }
 
 /// What became of an attempt to take the lock.
@@ -40,11 +40,16 @@ impl EngineLock {
             Err(e) => return Err(file_error(e)),
         }
         match FileLock::try_exclusive(&folder.join("engine.lock")) {
-            Ok(Some(lock)) => Ok(Taken::Ours(EngineLock { folder, _lock: lock })),
+            Ok(Some(lock)) => Ok(Taken::Ours(EngineLock { folder, lock })),
             Ok(None) => Ok(Taken::Theirs(announced(&folder))),
             Err(e) if e.is_read_only() || e.is_disk_full() => Ok(Taken::Unwritable(file_error(e))),
             Err(e) => Err(file_error(e)),
         }
+    }
+
+    /// Whether the project's folder still has this lock in it.
+    pub(crate) fn is_current(&self) -> bool {
+        self.lock.is_current()
     }
 
     /// A path for the engine's socket, of this process alone.
@@ -76,8 +81,10 @@ impl EngineLock {
 
 impl Drop for EngineLock {
     fn drop(&mut self) {
-        // Left behind it costs the next one a failed connect.
-        let _ = file::remove(&self.folder.join("engine.json"));
+        // Left behind it costs the next one a failed connect. In a folder that was made anew it is another's.
+        if self.is_current() {
+            let _ = file::remove(&self.folder.join("engine.json"));
+        }
     }
 }
 

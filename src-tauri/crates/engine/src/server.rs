@@ -80,6 +80,11 @@ impl Server {
         });
         Ok(Server { socket: path, gate, lock: Some(lock), keeper })
     }
+
+    /// Whether it is still the engine of the folder at the project's path.
+    pub(crate) fn is_current(&self) -> bool {
+        self.lock.as_ref().is_some_and(EngineLock::is_current)
+    }
 }
 
 impl Drop for Server {

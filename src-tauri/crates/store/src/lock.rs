@@ -73,6 +73,13 @@ impl FileLock {
         self.file
     }
 
+    /// Whether the path still leads to the file that is locked: a folder that was deleted and made anew
+    /// has another one, which anybody may lock.
+    pub fn is_current(&self) -> bool {
+        // One that cannot be looked at is not known to be another.
+        os::is_still_at(&self.file, &self.path).unwrap_or(true)
+    }
+
     /// The lock file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -120,6 +127,20 @@ mod tests {
         assert!(FileLock::exclusive(&path, Duration::from_millis(30)).unwrap().is_none());
         drop(held);
         assert!(FileLock::try_exclusive(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_lock_of_a_folder_that_was_made_anew_is_not_current() {
+        let folder = folder();
+        let path = folder.path().join("p/engine.lock");
+        std::fs::create_dir(folder.path().join("p")).unwrap();
+        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        assert!(held.is_current());
+        std::fs::rename(folder.path().join("p"), folder.path().join("q")).unwrap();
+        assert!(!held.is_current());
+        std::fs::create_dir(folder.path().join("p")).unwrap();
+        let other = FileLock::try_exclusive(&path).unwrap().expect("it is another file");
+        assert_eq!((held.is_current(), other.is_current()), (false, true));
     }
 
     #[test]
