@@ -9,6 +9,7 @@ import "./journeys/again-elsewhere.js";
 import "./journeys/work.js";
 import "./journeys/chat.js";
 import "./journeys/terminal.js";
+import "./journeys/context.js";
 import "./journeys/projects.js";
 import "./journeys/board.js";
 import "./journeys/guard.js";

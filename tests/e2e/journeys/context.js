@@ -1,0 +1,41 @@
+// What claude was told, in the tab Context: at the start, after a compaction and with a settings change, and
+// the trail that the session leaves on its bead.
+
+import assert from "node:assert/strict";
+import { journey } from "../sandbox.js";
+import { atPrompt, panel, said, say, startWork, tab } from "../words.js";
+
+const needs = ["bd", "claude"];
+const context = (page) => page.getByRole("tabpanel", { name: "Context" });
+const round = (page, name) => context(page).getByRole("region", { name });
+
+journey("what claude is told is seen word for word, and the trail it leaves on its bead", { needs }, async (sandbox) => {
+  const bead = await sandbox.bead("Implement parser");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await startWork(page, bead, { objective: "[[say:Begun.]]" });
+  await said(page, "Begun.").first().waitFor();
+  await atPrompt(page);
+
+  await tab(page, "Context").click();
+  const start = round(page, /^The conversation began/);
+  const block = start.getByLabel("Recovery block, as claude was given it");
+  await block.getByText(`## Resuming: ${bead} — Implement parser`).waitFor();
+  const size = /([\d,]+) bytes/.exec(await start.getByRole("button", { name: /Recovery block/ }).innerText());
+  assert.equal(Number(size[1].replace(",", "")), Buffer.byteLength(await block.textContent()));
+  await start.getByRole("button", { name: /Recovery block/ }).click();
+  await block.waitFor({ state: "detached" });
+
+  // Compacted: a newer round is above it, open, with the comment that was left before.
+  await tab(page, "Chat").click();
+  await say(page, "/compact");
+  await tab(page, "Context").click();
+  const compacted = round(page, /^The conversation was compacted/);
+  await compacted.getByText(/checkpoint: before a compaction, 1 turn since the last comment/).waitFor();
+  assert.ok((await context(page).getByRole("region").nth(1).getAttribute("aria-label")).startsWith("The conversation was compacted"));
+  assert.equal(await panel(page).getByRole("tab", { selected: true }).innerText(), "Context");
+
+  // The same is on the bead, for everybody.
+  await panel(page).getByRole("button", { name: bead, exact: true }).click();
+  await page.getByRole("dialog").getByText(/^checkpoint: before a compaction/).first().waitFor();
+});
