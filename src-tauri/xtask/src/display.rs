@@ -15,7 +15,7 @@ pub(crate) struct Display {
 impl Display {
     /// Starts one; it answers when this returns.
     pub(crate) fn open() -> Result<Display, XtaskError> {
-        let args = ["-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp"];
+        let args = ["-displayfd", "1", "-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-noreset"];
         let (number, xvfb) = Step::new("Xvfb").args(args).start()?;
         match number.parse::<u32>() {
             Ok(number) => Ok(Display { name: format!(":{number}"), _xvfb: xvfb }),

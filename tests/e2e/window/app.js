@@ -23,10 +23,11 @@ export class Desktop extends Place {
   #driver;
 
   /** The window of a sandbox's project, with the board in it. */
-  static async open(sandbox, program) {
+  static async open(sandbox) {
     const { DISPLAY, XAUTHORITY } = process.env;
     const env = { ...sandbox.env, DISPLAY, ...(XAUTHORITY ? { XAUTHORITY } : {}) };
-    program ??= await DriverProgram.start(DRIVER, env);
+    // One for each window: the webview's driver does not always survive its window.
+    const program = await DriverProgram.start(DRIVER, env);
     const driver = await Driver.open(program, PROGRAM, ["--project", sandbox.project]);
     const desktop = new Desktop(driver);
     desktop.#sandbox = sandbox;
@@ -75,7 +76,7 @@ export class Desktop extends Place {
   #again() {
     const { pages } = this.#sandbox;
     pages.splice(pages.indexOf(this), 1);
-    return Desktop.open(this.#sandbox, this.#program);
+    return Desktop.open(this.#sandbox);
   }
 
   /** Puts down what a failure looked like, and answers what the programs have printed. */

@@ -99,16 +99,22 @@ export class Driver {
     return this.#act({ type: "key", id: "keyboard", actions: [...text].flatMap(press) });
   }
 
-  /** Drags from one point of the page to another. */
-  drag(from, to) {
-    const move = ([x, y]) => ({ type: "pointerMove", x: Math.round(x), y: Math.round(y), duration: 0 });
-    const down = { type: "pointerDown", button: 0 };
-    const up = { type: "pointerUp", button: 0 };
-    return this.#act({ type: "pointer", id: "mouse", actions: [move(from), down, move(to), up] });
+  /** Presses the mouse at one point of the page and lets it go at the last, while a key is held. */
+  async drag(key, ...points) {
+    const [first, ...rest] = points.map(([x, y]) => ({ type: "pointerMove", x: Math.round(x), y: Math.round(y), duration: 0 }));
+    const actions = [first, { type: "pause" }, { type: "pointerDown", button: 0 }, ...rest, { type: "pointerUp", button: 0 }];
+    const pauses = actions.slice(1).map(() => ({ type: "pause" }));
+    const held = [{ type: "keyDown", value: key }, ...pauses, { type: "keyUp", value: key }];
+    await this.#act({ type: "key", id: "keyboard", actions: held }, { type: "pointer", id: "mouse", actions });
   }
 
-  #act(source) {
-    return this.#ask("POST", "actions", { actions: [source] });
+  #act(...sources) {
+    return this.#ask("POST", "actions", { actions: sources });
+  }
+
+  /** The window's place and size on the display; with `wanted`, after it was given them. */
+  place(wanted) {
+    return wanted ? this.#ask("POST", "window/rect", wanted) : this.#ask("GET", "window/rect");
   }
 
   /** A picture of the page, as bytes of a PNG. */

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { journey } from "../sandbox.js";
 import { Desktop, noWindow } from "./app.js";
-import { KEYS } from "./driver.js";
+import { atPrompt, chat, column, conversation, panel, said, say, startWork } from "./words.js";
 
 const window = { needs: ["bd", "claude"], place: noWindow };
 
@@ -16,10 +16,7 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   let app = await Desktop.open(sandbox);
 
   // Start Work on the card.
-  await card(app, id).role("button", /^Start work/i).click();
-  await app.role("dialog").role("textbox", "Objective").fill("[[say:I am ready.]]");
-  await app.role("dialog").role("button", /^Start Work/).click();
-  await app.role("dialog").gone();
+  await startWork(app, id, "[[say:I am ready.]]");
   await column(app, "In progress").text("Add a greeting").there();
 
   // Allowed on the card; nothing is written before.
@@ -27,7 +24,7 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   await atPrompt(app);
   await say(app, `[[write:${file}:hello there]]`);
   const ask = (at) => at.role("region", "claude wants to write a file");
-  await ask(app).text(file).there();
+  await ask(app).text("greeting.txt").there();
   assert.equal(existsSync(file), false);
 
   // The program is ended while claude waits for the answer: it still waits when the window is there again.
@@ -77,21 +74,3 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
     assert.match(readFileSync(path, "utf8"), /Reply to: and now\?/);
   }
 });
-
-const card = (at, id) => at.role("article", new RegExp(`^${id}, `));
-const column = (at, name) => at.role("region", new RegExp(`^${name}, \\d+$`));
-const panel = (at) => at.role("region", "Session");
-const chat = (at) => at.role("tabpanel", "Chat");
-const said = (at, text) => at.role("log", "Conversation").text(text);
-
-const atPrompt = (at) => panel(at).role("button", /^Send/).there();
-
-async function say(at, text) {
-  await at.role("textbox", /^Message to /).fill(text);
-  await at.driver.keys(KEYS.Enter);
-}
-
-async function conversation(at) {
-  const text = await at.role("log", "Conversation").property("innerText");
-  return text.replace(/\s+/g, " ");
-}

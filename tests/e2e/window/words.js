@@ -1,0 +1,86 @@
+// What a person does and looks at in the window, in the program's own words.
+
+import assert from "node:assert/strict";
+import { PATIENCE } from "../sandbox.js";
+import { KEYS } from "./driver.js";
+
+export const card = (at, id) => at.role("article", new RegExp(`^${id}, `));
+export const column = (at, name) => at.role("region", new RegExp(`^${name}, \\d+$`));
+export const panel = (at) => at.role("region", "Session");
+export const chat = (at) => at.role("tabpanel", "Chat");
+export const said = (at, text) => at.role("log", "Conversation").text(text);
+export const composer = (at) => at.role("textbox", /^Message to /);
+
+/** Waits until claude is at its prompt. */
+export const atPrompt = (at) => panel(at).role("button", /^Send/).there();
+
+/** Start Work on a ready card, with what claude is to do. */
+export async function startWork(at, id, objective) {
+  await card(at, id).role("button", /^Start work/i).click();
+  await at.role("dialog").role("textbox", "Objective").fill(objective);
+  await at.role("dialog").role("button", /^Start Work/).click();
+  await at.role("dialog").gone();
+}
+
+/** Writes to claude and sends. */
+export async function say(at, text) {
+  await composer(at).fill(text);
+  await at.driver.keys(KEYS.Enter);
+}
+
+/** All that was said, as one line. */
+export async function conversation(at) {
+  const text = await at.role("log", "Conversation").property("innerText");
+  return text.replace(/\s+/g, " ");
+}
+
+/** What is on the clipboard, by pasting it into the composer. */
+export async function pasted(at) {
+  await at.role("tab", "Chat").click();
+  await composer(at).click();
+  await at.driver.keys(KEYS.Control, "a");
+  await at.driver.keys(KEYS.Control, "v");
+  const text = await composer(at).property("value");
+  await at.driver.keys(KEYS.Control, "a");
+  await at.driver.keys(KEYS.Backspace);
+  return text;
+}
+
+/** The lines of the terminal, by selecting and copying all of them: what draws them is a canvas. */
+export async function terminalLines(at) {
+  await at.role("tab", "Terminal").click();
+  const { left, top, right, bottom } = await terminalPlace(at);
+  await at.driver.drag(KEYS.Shift, [left + 1, top + 1], [left + 40, top + 40], [right - 2, bottom - 2]);
+  await at.driver.keys(KEYS.Control, KEYS.Shift, "c");
+  return (await pasted(at)).split("\n").map((line) => line.trimEnd());
+}
+
+/** Waits until a line of the terminal has a text, and claude's prompt is drawn; all lines then. */
+export async function terminalHas(at, text) {
+  for (const until = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, 250))) {
+    const lines = await terminalLines(at);
+    if (lines.some((line) => line.includes(text)) && lines.some((line) => line.startsWith("───"))) return lines;
+    assert.ok(Date.now() < until, `the terminal does not show ${text}:\n${lines.join("\n")}`);
+  }
+}
+
+/** The middle of a text in the terminal whose lines these are; claude's rules are as wide as the terminal. */
+export async function terminalSpot(at, lines, text) {
+  const { left, top, right, bottom } = await terminalPlace(at);
+  const columns = Math.max(...lines.map((line) => /^─*/.exec(line)[0].length));
+  const row = lines.findLastIndex((line) => line.includes(text));
+  const column = lines[row].indexOf(text) + text.length / 2;
+  return [left + (column * (right - left)) / columns, top + (row + 0.5) * lineHeight(bottom - top)];
+}
+
+/** As many lines as fit, of 18 pixels and a little each. */
+const lineHeight = (height) => height / Math.floor(height / 18);
+
+async function terminalPlace(at) {
+  const screen = await at.css("[data-terminal] .xterm-screen").there();
+  return at.driver.run((element) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    // What it has not been fitted to yet is outside.
+    return { left, top, right: Math.min(right, innerWidth), bottom: Math.min(bottom, innerHeight) };
+  }, screen);
+}
