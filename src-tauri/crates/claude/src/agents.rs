@@ -3,6 +3,7 @@
 //! Claude knows an agent by the `name` in its frontmatter and takes no file without one. We know it by
 //! its file's stem and take both: see [`Agent::known_as`].
 
+use crate::frontmatter::{split, value};
 use bc_core::ids::AgentName;
 use std::{
     fs::{self, File},
@@ -86,35 +87,6 @@ fn read(path: &Path, of_project: bool) -> Option<Agent> {
         path: path.to_owned(),
         of_project,
     })
-}
-
-/// The frontmatter between two lines of `---`, and the rest.
-fn split(text: &str) -> (Option<&str>, &str) {
-    let Some(after) = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")) else {
-        return (None, text);
-    };
-    let mut at = 0;
-    for line in after.split_inclusive('\n') {
-        if line.trim_end() == "---" {
-            return (Some(&after[..at]), &after[at + line.len()..]);
-        }
-        at += line.len();
-    }
-    (None, text)
-}
-
-/// The value of a top-level `key: value`, unquoted; block scalars (`|`, `>`) are joined to one line.
-fn value(front: &str, key: &str) -> Option<String> {
-    let mut lines = front.lines();
-    let first = lines.by_ref().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?.trim();
-    let indented = lines.take_while(|line| line.starts_with([' ', '\t']) || line.is_empty());
-    let text = match first.trim_start_matches(['|', '>']).trim_matches(['-', '+']) {
-        "" => indented.map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" "),
-        _ => first.to_owned(),
-    };
-    let unquoted = ['"', '\''].iter().find_map(|q| text.strip_prefix(*q)?.strip_suffix(*q));
-    let text = bc_core::text::one_line(unquoted.unwrap_or(&text));
-    (!text.is_empty()).then_some(text)
 }
 
 #[cfg(test)]

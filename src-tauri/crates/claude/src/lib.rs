@@ -6,6 +6,8 @@
 
 pub mod agents;
 pub mod argv;
+pub mod commands;
+mod frontmatter;
 pub mod hooks;
 pub mod paths;
 pub mod probe;

@@ -31,6 +31,22 @@ impl Repo {
         // A named folder lists what is in it; git writes `/` on every system, as `Path` compares it.
         Ok(listed.filter(|path| named.contains(path.as_path())).collect())
     }
+
+    /// Every file in this folder of the tree, relative to it, that git does not ignore, in the order of
+    /// their names; those that are no text are left out. Deleted ones that are not committed yet are among them.
+    pub fn files(&self, folder: &Path) -> Result<Vec<String>, GitError> {
+        const DOING: &str = "list its files";
+        let args = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate", "-z"];
+        let done = self.git.ask(DOING, folder, args.map(OsStr::new))?;
+        if !done.ok() {
+            return Err(refusal(DOING, folder, &done));
+        }
+        let names = done.stdout.split(|&b| b == 0).filter(|name| !name.is_empty());
+        let mut names: Vec<String> =
+            names.filter_map(|name| std::str::from_utf8(name).ok().map(str::to_owned)).collect();
+        names.sort_unstable();
+        Ok(names)
+    }
 }
 
 #[cfg(test)]
@@ -41,6 +57,21 @@ mod tests {
     fn check(sandbox: &Sandbox, files: &[&str], expect: &[&str]) {
         let expect: HashSet<PathBuf> = expect.iter().map(PathBuf::from).collect();
         assert_eq!(sandbox.repo().not_ignored(files).unwrap(), expect, "{files:?}");
+    }
+
+    #[test]
+    fn the_files_of_a_folder_are_named_from_it() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.write(".gitignore", "secret\n");
+        for file in ["secret", "src/a b.rs", "src/ü.rs", "src/secret"] {
+            sandbox.write(file, "x");
+        }
+        let repo = sandbox.repo();
+        assert_eq!(
+            repo.files(repo.top_level()).unwrap(),
+            [".gitignore", "README.md", "src/a b.rs", "src/ü.rs"]
+        );
+        assert_eq!(repo.files(&repo.top_level().join("src")).unwrap(), ["a b.rs", "ü.rs"]);
     }
 
     #[test]

@@ -153,6 +153,17 @@ export function commandsOf(state: FakeState): Commands {
     },
     "session.retry": ({ id, text }) => heldOf(id, text, (held) => held.map((one) => (one.id === text ? { ...one, state: "waiting" as const } : one))),
     "session.forget": ({ id, text }) => heldOf(id, text, (held) => held.filter((one) => one.id !== text)),
+    "session.completions": () => ({
+      commands: [
+        { name: "release", about: "Make a release as this project does it", origin: "project" },
+        { name: "compact", about: "Free up context by summarizing the conversation so far", origin: "claude" },
+        { name: "context", about: "Show what fills the context", origin: "claude" },
+        { name: "code-review", about: "Review the current diff or a PR for bugs", origin: "claude" },
+        { name: "model", about: "Switch model", origin: "claude" },
+      ],
+      files: ["Cargo.toml", "README.md", "src/auth/login.rs", "src/auth/mod.rs", "src/auth/validate.rs", "src/store/user.rs", "tests/login_timing.rs"],
+      more_files: 0,
+    }),
     "session.mode": ({ id, mode }) => {
       const session = sessionOf(id);
       if (session.live?.activity !== "idle") refuse("session_state", `the mode can be changed while claude is at its prompt; ${session.live?.hold ?? "it is not running"}`);

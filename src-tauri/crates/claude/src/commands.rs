@@ -1,0 +1,219 @@
+//! What may follow a `/` at claude's prompt: commands of its own, those of the project and of the
+//! person, and skills.
+//!
+//! Claude's own are a list of what the version that we run has; an older one may lack some, and says so.
+//! Not among them are those that end or leave this terminal.
+
+use crate::frontmatter::{split, value};
+use std::{
+    fs::{self, File},
+    io::Read,
+    path::Path,
+};
+
+/// More of a file is not read: what it says of itself stands at its head.
+const READ_MAX: u64 = 16 * 1024;
+/// More files than these are not looked at, in folders not deeper than this.
+const FILES_MAX: usize = 500;
+const DEPTH_MAX: usize = 4;
+
+/// Whose a command is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Claude's own.
+    Claude,
+    /// The project's.
+    Project,
+    /// The person's.
+    Person,
+}
+
+/// One command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// Without the slash: `compact`, `frontend:fix`.
+    pub name: String,
+    /// What it does; may be empty.
+    pub about: String,
+    /// Whose it is.
+    pub origin: Origin,
+}
+
+/// Claude's own, as 2.1.329 lists them.
+const OWN: [(&str, &str); 40] = [
+    ("add-dir", "Add a working directory"),
+    ("batch", "Plan a large change; background agents each open a PR"),
+    ("branch", "Create a branch of the current conversation at this point"),
+    ("btw", "Ask a side question without interrupting Claude"),
+    ("clear", "Start a new conversation with empty context"),
+    ("code-review", "Review the current diff or a PR for bugs"),
+    ("compact", "Free up context by summarizing the conversation so far"),
+    ("config", "Open settings"),
+    ("context", "Show what fills the context"),
+    ("copy", "Copy the last response to clipboard"),
+    ("debug", "Turn on debug logging and investigate problems"),
+    ("deep-research", "Web searches in parallel, with their claims verified"),
+    ("diff", "Toggle the diff panel showing uncommitted changes"),
+    ("doctor", "Health-check your setup and fix issues"),
+    ("effort", "Set the model's effort level"),
+    ("fewer-permission-prompts", "Pre-approve safe read-only commands based on your usage"),
+    ("goal", "Set a goal Claude checks before stopping"),
+    ("help", "Show help and available commands"),
+    ("hooks", "View hook configurations for tool events"),
+    ("init", "Initialize a new CLAUDE.md file with codebase documentation"),
+    ("login", "Switch Anthropic accounts"),
+    ("loop", "Repeat a prompt or command on an interval"),
+    ("mcp", "Manage MCP servers"),
+    ("memory", "Edit CLAUDE.md files and memory settings"),
+    ("model", "Switch model"),
+    ("output-style", "List output styles or switch to one"),
+    ("permissions", "Manage allow and deny tool permission rules"),
+    ("plan", "Turn on plan mode or view the plan"),
+    ("plugin", "Manage Claude Code plugins"),
+    ("recap", "Generate a one-line session recap now"),
+    ("rename", "Rename the current conversation"),
+    ("rewind", "Restore earlier code, conversation, or both"),
+    ("security-review", "Complete a security review of the pending changes on the current branch"),
+    ("simplify", "Clean up the changed code without changing behavior"),
+    ("skills", "List available skills"),
+    ("status", "Show version, account, model, MCP servers, and setup warnings"),
+    ("statusline", "Set up the status line"),
+    ("tasks", "View and manage this session's background work"),
+    ("usage", "Show session cost, plan usage, and activity stats"),
+    ("verify", "Try your change and report if it works"),
+];
+
+/// Every command, by name: the project's, then the person's, then claude's own. One of the same name
+/// hides those after it. What cannot be read is left out.
+pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Command> {
+    let mut all: Vec<Command> = Vec::new();
+    let folders =
+        [(Some(project.join(".claude")), Origin::Project), (claude_dir.map(Path::to_owned), Origin::Person)];
+    for (folder, origin) in folders.into_iter().filter_map(|(folder, origin)| Some((folder?, origin))) {
+        let mut found = Vec::new();
+        commands_in(&folder.join("commands"), &mut Vec::new(), origin, &mut found);
+        skills_in(&folder.join("skills"), origin, &mut found);
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        add(&mut all, found);
+    }
+    add(&mut all, OWN.map(|(name, about)| command(name.to_owned(), about.to_owned(), Origin::Claude)));
+    all
+}
+
+fn add(all: &mut Vec<Command>, more: impl IntoIterator<Item = Command>) {
+    for command in more {
+        if !all.iter().any(|known| known.name == command.name) {
+            all.push(command);
+        }
+    }
+}
+
+fn command(name: String, about: String, origin: Origin) -> Command {
+    Command { name, about, origin }
+}
+
+/// `commands/frontend/fix.md` is `/frontend:fix`.
+fn commands_in(folder: &Path, inside: &mut Vec<String>, origin: Origin, found: &mut Vec<Command>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let Some(stem) = path.file_stem().and_then(|stem| stem.to_str()).filter(|stem| is_name(stem)) else {
+            continue;
+        };
+        if found.len() >= FILES_MAX {
+            return;
+        }
+        // Of a link to a folder nobody knows where it ends.
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) && inside.len() < DEPTH_MAX {
+            inside.push(stem.to_owned());
+            commands_in(&path, inside, origin, found);
+            inside.pop();
+        } else if path.extension().is_some_and(|extension| extension == "md")
+            && let Some(about) = about(&path)
+        {
+            let name = inside.iter().map(String::as_str).chain([stem]).collect::<Vec<_>>().join(":");
+            found.push(command(name, about, origin));
+        }
+    }
+}
+
+/// `skills/release/SKILL.md` is `/release`.
+fn skills_in(folder: &Path, origin: Origin, found: &mut Vec<Command>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten().take(FILES_MAX) {
+        let name = entry.file_name();
+        let Some(name) = name.to_str().filter(|name| is_name(name)) else { continue };
+        if let Some(about) = about(&entry.path().join("SKILL.md")) {
+            found.push(command(name.to_owned(), about, origin));
+        }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
+/// What a file says of itself: its description, else its first line.
+fn about(path: &Path) -> Option<String> {
+    // Links are followed; a pipe or a device behind one is not opened.
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    File::open(path).ok()?.take(READ_MAX).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let (front, body) = split(text.trim_start_matches('\u{feff}'));
+    let said = front.and_then(|front| value(front, "description"));
+    let first = || body.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
+    Some(bc_core::text::cut(&said.or_else(|| first().map(bc_core::text::one_line)).unwrap_or_default(), 200))
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // The files of a person, as an editor writes them.
+mod tests {
+    use super::*;
+
+    fn write(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn commands_of_the_project_and_the_person_are_before_claudes_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let (project, person) = (dir.path().join("app"), dir.path().join("home"));
+        write(&project.join(".claude/commands/fix.md"), "---\ndescription: Fix an issue\n---\nFix $1\n");
+        write(&project.join(".claude/commands/web/thing.md"), "# Do a thing\nmore\n");
+        write(
+            &project.join(".claude/skills/release/SKILL.md"),
+            "---\nname: release\ndescription: Ship it\n---\n",
+        );
+        write(&project.join(".claude/commands/notes.txt"), "no command");
+        write(&person.join("commands/fix.md"), "Mine");
+        write(&person.join("commands/hello.md"), "Say hello");
+        write(&person.join("commands/compact.md"), "My own way");
+        let all = list(&project, Some(&person));
+        let of = |name: &str| {
+            let found = all.iter().find(|command| command.name == name).unwrap();
+            (found.about.as_str(), found.origin)
+        };
+        assert_eq!(of("fix"), ("Fix an issue", Origin::Project));
+        assert_eq!(of("web:thing"), ("Do a thing", Origin::Project));
+        assert_eq!(of("release"), ("Ship it", Origin::Project));
+        assert_eq!(of("hello"), ("Say hello", Origin::Person));
+        assert_eq!(of("compact"), ("My own way", Origin::Person));
+        assert_eq!(of("model").1, Origin::Claude);
+        assert!(!all.iter().any(|command| command.name == "notes" || command.name == "exit"));
+        assert_eq!(all.iter().filter(|command| command.name == "compact").count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_leads_back_into_itself_is_not_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        write(&dir.path().join(".claude/commands/a.md"), "A");
+        std::os::unix::fs::symlink(dir.path(), dir.path().join(".claude/commands/again")).unwrap();
+        let own = list(dir.path(), None).into_iter().filter(|c| c.origin == Origin::Project).count();
+        assert_eq!(own, 1);
+    }
+}

@@ -1,0 +1,33 @@
+//! What may be completed in a text for claude: its commands, and the files of the session's folder.
+
+use crate::{agents::places, engine::Engine, errors::store_error};
+use bc_claude::commands::{self, Origin};
+use bc_core::ids::SessionId;
+use bc_git::Repo;
+use bc_wire::{ApiError, session::*};
+use std::path::PathBuf;
+
+/// More files than these are counted and not named.
+const FILES_MAX: usize = 20_000;
+
+pub(crate) fn completions(engine: &Engine, id: SessionId) -> Result<Completions, ApiError> {
+    let meta = engine.store.session(id).meta().map_err(store_error)?;
+    let folder = meta.cwd.map_or_else(|| engine.project.root.clone(), PathBuf::from);
+    let config = places().map(|places| places.config_dir);
+    let command = |command: commands::Command| SlashCommand {
+        name: command.name,
+        about: command.about,
+        origin: match command.origin {
+            Origin::Claude => CommandOrigin::Claude,
+            Origin::Project => CommandOrigin::Project,
+            Origin::Person => CommandOrigin::Person,
+        },
+    };
+    let commands = commands::list(&folder, config.as_deref()).into_iter().map(command).collect();
+    // Without a repository, or with one that git cannot read, nothing is completed.
+    let listed = Repo::discover(&folder).and_then(|repo| repo.files(&folder));
+    let mut files = listed.unwrap_or_default();
+    let more_files = files.len().saturating_sub(FILES_MAX) as u64;
+    files.truncate(FILES_MAX);
+    Ok(Completions { commands, files, more_files })
+}

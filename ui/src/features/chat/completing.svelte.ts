@@ -1,0 +1,74 @@
+/**
+ * The list of what fits while a command or a file's name is typed. Invariant: it is open only over the token
+ * that the caret is in, and was closed by nobody there.
+ */
+import type { Completions, SessionView } from "../../generated/api";
+import type { Project } from "../../state/project.svelte";
+import { type Choice, choicesFor, put, type Token, tokenAt } from "./completion";
+
+/** What is known for longer is asked for again with the next token, in milliseconds. */
+const FRESH = 10_000;
+
+export class Completing {
+  /** Which choice Enter takes. */
+  at = $state(0);
+  #token = $state.raw<Token | null>(null);
+  #known = $state.raw<Completions | null>(null);
+  #asked = -Infinity;
+  /** Where a token was that somebody closed the list of. */
+  #closed = -1;
+  readonly #project: Project;
+  readonly #session: SessionView["id"];
+
+  readonly choices: readonly Choice[] = $derived(this.#token && this.#known ? choicesFor(this.#token, this.#known) : []);
+
+  constructor(project: Project, session: SessionView) {
+    this.#project = project;
+    this.#session = session.id;
+  }
+
+  get open(): boolean {
+    return this.choices.length > 0;
+  }
+
+  /** The text or the caret is another one. */
+  moved(text: string, caret: number, now: number = performance.now()): void {
+    const token = tokenAt(text, caret);
+    if (token?.from !== this.#closed) this.#closed = -1;
+    if (token?.from !== this.#token?.from || token?.query !== this.#token?.query) this.at = 0;
+    this.#token = token && token.from !== this.#closed ? token : null;
+    if (token && now - this.#asked > FRESH) void this.#ask(now);
+  }
+
+  move(by: number): void {
+    this.at = (this.at + by + this.choices.length) % this.choices.length;
+  }
+
+  /** Until another token is begun. */
+  close(): void {
+    this.#closed = this.#token?.from ?? -1;
+    this.#token = null;
+  }
+
+  /** Whether the choice stands there already, as it is. */
+  get taken(): boolean {
+    const token = this.#token;
+    return token !== null && this.choices[this.at]?.text.slice(1) === token.query;
+  }
+
+  take(text: string, at: number = this.at): { text: string; caret: number } | null {
+    const [token, choice] = [this.#token, this.choices[at]];
+    this.#token = null;
+    return token && choice ? put(text, token, choice) : null;
+  }
+
+  async #ask(now: number): Promise<void> {
+    this.#asked = now;
+    try {
+      this.#known = await this.#project.call("session.completions", { id: this.#session });
+    } catch {
+      // Without them one types on; the next token asks again.
+      this.#asked = -Infinity;
+    }
+  }
+}
