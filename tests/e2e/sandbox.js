@@ -152,6 +152,12 @@ export class Sandbox {
     return stdout.trim();
   }
 
+  /** What the command line prints, beside the server. */
+  async console(...args) {
+    const { stdout } = await run(join(programs, "beads-console"), args, { cwd: this.project, env: this.env });
+    return stdout.trim();
+  }
+
   /** What git prints, run by "somebody else" in a folder. */
   async git(folder, ...args) {
     const { stdout } = await run("git", args, { cwd: folder, env: this.env });

@@ -102,7 +102,11 @@ journey("two browsers at once show and do the same", { needs: ["bd", "claude"] }
     await said(page, "Reply to: hello from one").waitFor();
     await once(page, "hello from one");
   }
-  // Both press Pause; neither is told of a failure that is none.
+  // So does the command line beside them.
+  await sandbox.console("session", "send", sandbox.sessions()[0].id, "hello from a shell");
+  for (const page of [one, two]) await said(page, "Reply to: hello from a shell").waitFor();
+  await once(two, "hello from a shell");
+  // Pause is one for both; neither is told of a failure that is none.
   await atPrompt(two);
   await panel(two).getByRole("button", { name: "Pause" }).click();
   for (const page of [one, two]) {

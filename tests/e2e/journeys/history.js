@@ -114,6 +114,10 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   assert.equal(text.match(/^ *(`{3,}|~{3,})/gm).length % 2, 0);
   assert.doesNotMatch(text, /<\/?(details|summary|div|span|br)|\u001B/);
 
+  const whole = await downloaded(again, () => fromMenu(again, "Paint the fence", "Export as JSON"));
+  assert.equal(JSON.parse(whole).bead_id, id);
+  assert.equal(await downloaded(again, () => fromMenu(again, "Paint the fence", "Export as Markdown")), text);
+
   // Deleted: in the trash folder, and back from there.
   await row(again, "closed", "Paint the fence").waitFor();
   await fromMenu(again, "Paint the fence", "Delete");

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
-import { card, column, newSession, screen, tab, toast } from "../words.js";
+import { card, chat, column, newSession, screen, tab, toast } from "../words.js";
 
 const switcher = (page, name) => page.getByRole("navigation", { name: "Project" }).getByRole("button", { name, exact: true });
 
@@ -54,8 +54,9 @@ journey("a folder without beads is opened and gets some, beside the project that
   await create.getByLabel("Title").press("Enter");
   await column(page, "Ready").getByText("Of the second project").waitFor();
   await newSession(page, { title: "Asks for something", objective: `[[write:${join(other, "asked.txt")}:yes]]` });
-  // Nobody trusted this folder yet: claude asks for it in its terminal, which has the keys.
-  await tab(page, "Terminal").click();
+  // Nobody trusted this folder yet: claude asks for it in its terminal, which is said and has the keys.
+  await chat(page).getByText("Claude asks something in its terminal before it begins.").waitFor();
+  await chat(page).getByRole("button", { name: "Open the terminal" }).click();
   await screen(page).getByText(/trust this folder/).first().waitFor();
   await page.keyboard.press("ArrowDown");
   await screen(page).getByText(/❯ Yes/).waitFor();
@@ -65,7 +66,7 @@ journey("a folder without beads is opened and gets some, beside the project that
 
   // The other one is as it was, and says from afar that somebody is needed here.
   await switcher(page, "other").click();
-  await page.getByRole("menuitemcheckbox", { name: /^demo/ }).or(page.getByRole("menuitem", { name: /^demo/ })).click();
+  await page.getByRole("menuitem", { name: /^demo/ }).click();
   await card(page, bead).waitFor();
   await page.getByText("No sessions yet.").waitFor();
   await switcher(page, "demo").click();

@@ -92,7 +92,15 @@ journey("the terminal has keys, colours, a search, a selection, links and its si
   assert.ok((await rows()) < before);
   await screen(page).getByText("A needle, see").last().waitFor();
 
+  // Another terminal can have it too: the command for that is in the panel's menu.
+  await page.getByRole("button", { name: "More for this session" }).click();
+  await page.getByRole("menuitem", { name: "Copy attach command" }).click();
+  await toast(page, "Attach command copied").waitFor();
+  assert.equal(await copied(), `beads-console session attach ${sandbox.sessions()[0].id}`);
+
   // The key under Escape leaves it.
+  await page.locator("[data-terminal]").click();
+  await focused(page);
   await page.keyboard.press("Control+`");
   await composer(page).and(page.locator(":focus")).waitFor();
   assert.deepEqual(page.troubles, []);

@@ -22,6 +22,9 @@ journey("work is started on a card, allowed in the chat and typed in the termina
   await branch.fill("no good..name");
   await dialog.locator("[aria-invalid=true]").waitFor();
   assert.equal(await dialog.getByRole("button", { name: "Start Work" }).isDisabled(), true);
+  await branch.fill("");
+  await dialog.getByText("A branch name is needed.").waitFor();
+  assert.equal(await dialog.getByRole("button", { name: "Start Work" }).isDisabled(), true);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 
@@ -31,7 +34,7 @@ journey("work is started on a card, allowed in the chat and typed in the termina
 
   // Claude asks; nothing is written before it is allowed.
   const ask = page.getByRole("region", { name: "claude wants to write a file" });
-  await ask.getByText(file).waitFor();
+  await ask.getByText("greeting.txt").first().waitFor();
   await page.getByRole("region", { name: "Needs you", exact: true }).getByText("Allow write of greeting.txt").waitFor();
   assert.throws(() => readFileSync(file), { code: "ENOENT" });
   await ask.getByRole("button", { name: /^Allow once/ }).click();
