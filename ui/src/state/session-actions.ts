@@ -1,6 +1,6 @@
 /** What can be done to a session from any list, bar or menu: each says what became of it. */
-import type { PermissionMode, SessionResumeParams, SessionView, Status } from "../generated/api";
-import { asCallError, saveFile } from "../platform";
+import type { PermissionMode, SessionEndParams, SessionResumeParams, SessionView, Status } from "../generated/api";
+import { asCallError, saveFile, type CallError } from "../platform";
 import { titleOf } from "../words/session";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
@@ -95,14 +95,17 @@ export class SessionActions {
     this.#app.dialogs.show({ kind: "end-session", session: session.id });
   }
 
-  end(session: SessionView, review: boolean, add_status = false): Promise<void> {
-    return this.#try(async () => {
-      const ended = await this.#project.call("session.end", { id: session.id, review, add_status });
+  /** Answers why it could not be ended, where it could not; its dialog shows that and keeps what was written. */
+  async end(session: SessionView, params: Omit<SessionEndParams, "id">): Promise<CallError | null> {
+    let failed: CallError | null = null;
+    await this.#try(async () => {
+      const ended = await this.#project.call("session.end", { id: session.id, ...params });
       this.#project.sessions.put(ended.session);
       const moved = ended.bead_status === "in_review" && session.bead_id;
       this.#app.toasts.done(moved ? `${session.bead_id} moved to In review` : `${this.#name(session)} ended`);
       ended.warnings.forEach((warning) => this.#app.toasts.done(warning));
-    }, { session, wanted: "closed" });
+    }, { session, wanted: "closed" }, (error) => (failed = error));
+    return failed;
   }
 
   export(session: SessionView, format: "md" | "json" = "md"): Promise<void> {
@@ -137,7 +140,7 @@ export class SessionActions {
   }
 
   /** Where another window was faster the session is as it was wanted: that is told, and it is no error. */
-  async #try(work: () => Promise<void>, to?: { session: SessionView; wanted: Exclude<Status, "draft"> }): Promise<void> {
+  async #try(work: () => Promise<void>, to?: { session: SessionView; wanted: Exclude<Status, "draft"> }, fail: (error: CallError) => unknown = (error) => this.#app.toasts.error(error)): Promise<void> {
     try {
       await work();
     } catch (thrown) {
@@ -145,7 +148,7 @@ export class SessionActions {
       const now = stale ? await this.#project.call("session.show", { id: to.session.id }).catch(() => null) : null;
       if (now) this.#project.sessions.put(now);
       if (to && now?.status === to.wanted) this.#app.toasts.done(`${this.#name(now)} was ${BECAME[to.wanted]} already, in another window`);
-      else this.#app.toasts.error(thrown);
+      else fail(asCallError(thrown));
     }
   }
 }

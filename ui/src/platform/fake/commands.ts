@@ -2,7 +2,9 @@
 import type { Api, ErrorCode, HeldText } from "../../generated/api";
 import { CallError } from "../host";
 import { detailOf } from "./beads";
+import { projectMetricsOf, sessionMetricsOf } from "./counting";
 import { cleanedUp, deleteMany, endPreviewOf, staleOf, trash, trashOf } from "./ending";
+import { pageOf, searchOf } from "./finding";
 import { liveOf } from "./sessions";
 import { previewOf } from "./resuming";
 import { planOf, startSession } from "./starting";
@@ -135,6 +137,10 @@ export function commandsOf(state: FakeState): Commands {
       writes(state, id);
       return { messages: state.messages.get(sessionOf(id).id) ?? [] };
     },
+    "session.page": (params) => pageOf(state, params),
+    "session.search": (query) => searchOf(state, query),
+    "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
+    "project.metrics": ({ range }) => projectMetricsOf(state, range),
     "session.injections": ({ id }) => ({ injections: toldOf(sessionOf(id)), warnings: [] }),
     "session.export": ({ id, format }) => {
       const { title = "session" } = sessionOf(id);
@@ -190,12 +196,12 @@ export function commandsOf(state: FakeState): Commands {
       const { pause_reason: _reason, paused_at: _at, ...rest } = sessionOf(id);
       return { session: state.putSession({ ...rest, status: "active", live: liveOf({ activity: "idle" }) }), warnings: [] };
     },
-    "session.end": ({ id, review }) => {
+    "session.end": ({ id, review, log }) => {
       const session = sessionOf(id);
       const bead = state.beads.find((b) => b.id === session.bead_id);
       if (review && bead) state.putBead({ ...bead, status: "in_review" });
       const closed = { ...session, status: "closed" as const, closed_at: new Date().toISOString(), live: null };
-      return { session: state.putSession(closed), bead_status: review ? "in_review" : (bead?.status ?? null), log_saved: false, warnings: [] };
+      return { session: state.putSession(closed), bead_status: review ? "in_review" : (bead?.status ?? null), log_saved: review === true && log !== "", warnings: [] };
     },
     "session.end_preview": ({ id }) => endPreviewOf(state, sessionOf(id)),
     "session.delete": ({ id }) => {

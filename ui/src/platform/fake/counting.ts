@@ -1,0 +1,77 @@
+/** Figures of the made-up sessions. */
+import type { Amount, Day, ProjectMetrics, Range, SessionMetrics, SessionView, Share, ToolCount } from "../../generated/api";
+import type { FakeState } from "./state";
+
+const DAY = 24 * 36e5;
+const DAYS: Record<Range, number> = { today: 1, week: 7, month: 30, all: 60 };
+
+export function sessionMetricsOf(state: FakeState, session: SessionView): SessionMetrics {
+  const calls = (state.messages.get(session.id) ?? []).flatMap((message) => message.tool_calls ?? []);
+  const tools = new Map<string, ToolCount>();
+  for (const { tool, is_error } of calls) {
+    const { calls = 0, errors = 0 } = tools.get(tool) ?? {};
+    tools.set(tool, { tool, calls: calls + 1, errors: errors + (is_error ? 1 : 0) });
+  }
+  const { id, duration_ms, message_count, tokens, total_tokens = 0, cost_usd = null, files_touched, commits } = session;
+  return {
+    id,
+    duration_ms,
+    message_count,
+    tokens,
+    total_tokens,
+    cost_usd,
+    files_touched: files_touched.length,
+    commits: commits.length,
+    tools: [...tools.values()].sort((a, b) => b.calls - a.calls),
+    tool_calls: calls.length,
+    errors: calls.filter((call) => call.is_error).length,
+    latency: message_count > 0 ? { median_ms: 1840, p90_ms: 6200, answers: Math.ceil(message_count / 2) } : null,
+  };
+}
+
+export function projectMetricsOf(state: FakeState, range: Range = "week"): ProjectMetrics {
+  const begun = state.sessions.filter((s) => s.status !== "draft" && state.now - Date.parse(s.created_at) < DAYS[range] * DAY);
+  const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const first = Math.min(...begun.map((s) => Date.parse(s.created_at)), state.now);
+  const count = range === "all" ? Math.floor((state.now - first) / DAY) + 2 : DAYS[range];
+  const days: Day[] = Array.from({ length: count }, (_, n) => {
+    const date = dayOf(state.now - (count - 1 - n) * DAY);
+    const here = begun.filter((s) => s.created_at.startsWith(date));
+    return { date, sessions: here.length, ...sum(here) };
+  });
+  const total = sum(begun);
+  const beads = shares(begun, (s) => s.bead_id ?? "");
+  const worked = beads.filter((share) => share.name !== "");
+  return {
+    dashboard: {
+      range,
+      counted_at: new Date(state.now).toISOString(),
+      days,
+      sessions: begun.length,
+      average_duration_ms: begun.length > 0 ? total.duration_ms / begun.length : 0,
+      sessions_per_bead: worked.length > 0 ? worked.reduce((n, share) => n + share.sessions, 0) / worked.length : null,
+      total,
+      beads,
+      agents: shares(begun, (s) => s.agent_id ?? "").sort((a, b) => b.sessions - a.sessions),
+    },
+    days_csv: `date,sessions,tokens\n${days.map((d) => `${d.date},${d.sessions},${d.tokens}`).join("\n")}\n`,
+    shares_csv: `kind,name,sessions,tokens\n${beads.map((b) => `bead,${b.name},${b.sessions},${b.tokens}`).join("\n")}\n`,
+  };
+}
+
+function sum(sessions: SessionView[]): Amount {
+  const add = (value: (session: SessionView) => number) => sessions.reduce((n, session) => n + value(session), 0);
+  return {
+    duration_ms: add((s) => s.duration_ms),
+    tokens: add((s) => s.total_tokens ?? 0),
+    cost_usd: sessions.some((s) => s.cost_usd !== undefined) ? add((s) => s.cost_usd ?? 0) : null,
+    messages: add((s) => s.message_count),
+  };
+}
+
+function shares(sessions: SessionView[], nameOf: (session: SessionView) => string): Share[] {
+  return [...new Set(sessions.map(nameOf))]
+    .map((name) => ({ name, of: sessions.filter((s) => nameOf(s) === name) }))
+    .map(({ name, of }) => ({ name, sessions: of.length, ...sum(of) }))
+    .sort((a, b) => b.tokens - a.tokens);
+}
