@@ -28,8 +28,10 @@ fn drafts_close_by_themselves_and_long_pauses_are_asked_about() {
     }
     let console = Console::new();
     let mut made = Vec::new();
-    for _ in 0..2 {
-        let id = console.start(&["--simulated", "--prompt", "hello"]);
+    let bead = console.bead("Claimed for nothing", &[]);
+    for options in [&["--bead", &*bead][..], &[]] {
+        let line: Vec<&str> = ["--simulated", "--prompt", "hello"].iter().chain(options).copied().collect();
+        let id = console.start(&line);
         console.wait_idle(&id);
         console.ok(&["session", "pause", &id]);
         made.push(id);
@@ -44,6 +46,8 @@ fn drafts_close_by_themselves_and_long_pauses_are_asked_about() {
     // Opening the project is enough.
     let shown = console.show(draft);
     assert_eq!((&shown["status"], &shown["close_reason"]), (&json!("closed"), &json!("abandoned")));
+    let free = console.json(&["bead", "show", &bead]);
+    assert_eq!((&free["bead"]["status"], free["bead"].get("assignee")), (&json!("open"), None), "{free:#}");
     let cleaned = console.json(&["session", "cleanup"]);
     assert_eq!(cleaned["stale"]["sessions"][0]["id"], json!(paused));
     assert_eq!(cleaned["closed_drafts"], json!([]), "that was done already");

@@ -78,7 +78,7 @@ pub(crate) fn page(shown: &BeadShown, looks: &Looks) -> String {
     text.push_str(&section(looks, "Notes", &detail.notes));
     text.push_str(&comments(detail, looks));
     if !shown.sessions.is_empty() {
-        let table = session::list(&shown.sessions, looks);
+        let table = session::of_bead(&shown.sessions, looks);
         text.push_str(&format!("\n{}\n{}\n", looks.paint(Tone::Strong, "Sessions"), indented(&table, "  ")));
     }
     text
@@ -199,8 +199,8 @@ mod tests {
               Mind the cookies.
 
             Sessions
-              STATE     ID        BEAD    ACTIVE  STARTED           TITLE
-              ● active  00000001  BC-001  45m     2026-01-19 16:00  Implement login
+              STATE     ID        ACTIVE  COMMITS  STARTED           TITLE
+              ● active  00000001  45m     1        2026-01-19 16:00  Implement login
         "#]]
         .assert_eq(&page(&shown, &fake::LOOKS));
     }

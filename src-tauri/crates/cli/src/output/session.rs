@@ -28,6 +28,25 @@ pub(crate) fn list(sessions: &[SessionView], looks: &Looks) -> String {
     table.print(looks)
 }
 
+/// A bead's sessions over time: who claimed it, how long, with how many commits.
+pub(crate) fn of_bead(sessions: &[SessionView], looks: &Looks) -> String {
+    let mut table = Table::new(&["STATE", "ID", "BY", "ACTIVE", "COMMITS", "STARTED", "TITLE"], 6);
+    for session in sessions {
+        let meta = &session.meta;
+        let (state, tone) = state(session);
+        table.row(vec![
+            Cell::new(tone, &state),
+            Cell::new(Tone::Strong, &meta.id.short()),
+            Cell::plain(meta.actor.as_deref().unwrap_or_default()),
+            Cell::plain(&human_duration(session.duration_ms)),
+            Cell::plain(&meta.commits.len().to_string()),
+            Cell::new(Tone::Faint, &moment(looks, meta.started_at.as_ref().unwrap_or(&meta.created_at))),
+            Cell::plain(title(session)),
+        ]);
+    }
+    table.print(looks)
+}
+
 /// One session: what it is and what it does right now.
 pub(crate) fn page(session: &SessionView, looks: &Looks) -> String {
     let meta = &session.meta;

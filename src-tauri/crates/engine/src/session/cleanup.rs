@@ -1,7 +1,7 @@
 //! Old sessions: drafts that nobody started close by themselves, long pauses are for the person to
 //! decide, what was deleted stays in the trash folder for a while and then goes by itself.
 
-use super::view;
+use super::{start, view};
 use crate::{
     engine::{Engine, now},
     errors::{chain, store_error},
@@ -95,6 +95,7 @@ fn close_draft(engine: &Engine, id: SessionId, now: Timestamp) -> Result<bool, A
     }
     view::accepted(meta.transition(Event::Close(CloseReason::Abandoned), now), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
+    start::give_back_of(engine, &meta);
     Ok(true)
 }
 

@@ -136,6 +136,19 @@ fn give_back(engine: &Engine, before: &BeadDetail, actor: &Actor) {
     }
 }
 
+/// A draft is closed that a crash left behind: the bead that was claimed for it, and on which nothing was
+/// ever done, is nobody's again. That this fails is no failure of the end.
+pub(super) fn give_back_of(engine: &Engine, draft: &Meta) {
+    let actor = draft.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
+    let (Some(bead), Some(actor), Ok(tracker)) = (&draft.bead_id, actor, engine.tracker()) else { return };
+    let held = tracker.show(bead).is_ok_and(|found| {
+        found.bead.status == BeadStatus::InProgress && found.bead.assignee.as_deref() == Some(actor.as_str())
+    });
+    if held {
+        let _ = tracker.unclaim(bead, &actor, None);
+    }
+}
+
 /// Removes a draft that nothing was ever in.
 fn discard(engine: &Engine, lock: SessionLock) {
     // A draft that stays is closed by itself later.

@@ -1,6 +1,6 @@
 //! Pausing and ending: claude ends in order, everything is kept.
 
-use super::{closing, live, view};
+use super::{closing, live, start, view};
 use crate::{
     beads::consent,
     engine::{Engine, now},
@@ -48,6 +48,9 @@ pub(crate) fn end(engine: &Engine, params: &SessionEndParams) -> Result<SessionE
         warnings.push("the session was ended by somebody else at the same time".to_owned());
     } else {
         change(engine, params.id, Event::Close(CloseReason::User))?;
+    }
+    if meta.status == Status::Draft {
+        start::give_back_of(engine, &meta);
     }
     let meta = engine.store.session(params.id).meta().map_err(store_error)?;
     let bead_status = match &meta.bead_id {
