@@ -5,6 +5,7 @@
 import type { SessionId, ProjectKey } from "../../generated/api";
 import type { Host, TerminalStream } from "../../platform";
 import { TerminalFeed, type FeedState } from "../../state/terminal-feed";
+import { Glyphs } from "./glyphs";
 import type { TerminalKey } from "./keys";
 import type { Screen } from "./screen";
 
@@ -51,12 +52,16 @@ export class Attached {
     });
     if (this.#gone) return screen.dispose();
     const { terminal } = screen;
+    const glyphs = new Glyphs();
     const stream = host.terminal(project, session);
     const feeding = new TerminalFeed(
       stream,
       {
-        write: (data, done) => terminal.write(data, done),
-        reset: () => terminal.reset(),
+        write: (data, done) => terminal.write(glyphs.draw(data), done),
+        reset: () => {
+          glyphs.reset();
+          terminal.reset();
+        },
         resize: (cols, rows) => terminal.resize(cols, rows),
       },
       (state) => (this.feed = state),
