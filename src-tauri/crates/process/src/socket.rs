@@ -78,6 +78,11 @@ pub fn connect(path: &Path) -> io::Result<Stream> {
     os::connect(path)
 }
 
+/// Sends as much as the connection takes at once and says how much that was, perhaps nothing; never waits.
+pub fn send_now(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
+    os::send_now(stream, bytes)
+}
+
 impl Bound {
     /// Where it listens.
     pub fn path(&self) -> &Path {

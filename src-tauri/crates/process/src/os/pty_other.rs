@@ -1,7 +1,10 @@
 //! The two ends of a PTY's master where portable-pty's own are the only ones.
 
 use portable_pty::MasterPty;
-use std::io::{self, Read, Write};
+use std::{
+    io::{self, Read, Write},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 /// Nothing to wake here: closing the terminal ends both.
 pub(crate) struct Wake;
@@ -10,12 +13,24 @@ pub(crate) struct Wake;
 pub struct PtyReader(Box<dyn Read + Send>);
 
 /// What the program reads.
-pub struct PtyWriter(Box<dyn Write + Send>);
+pub struct PtyWriter(Arc<Mutex<Box<dyn Write + Send>>>);
+
+impl PtyWriter {
+    /// A second handle.
+    pub fn try_clone(&self) -> io::Result<PtyWriter> {
+        Ok(PtyWriter(Arc::clone(&self.0)))
+    }
+
+    /// Nothing can be written here without perhaps waiting.
+    pub fn write_now(&self, _buf: &[u8]) -> io::Result<usize> {
+        Ok(0)
+    }
+}
 
 pub(crate) fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWriter, Wake)> {
     let reader = master.try_clone_reader().map_err(io::Error::other)?;
     let writer = master.take_writer().map_err(io::Error::other)?;
-    Ok((PtyReader(reader), PtyWriter(writer), Wake))
+    Ok((PtyReader(reader), PtyWriter(Arc::new(Mutex::new(writer))), Wake))
 }
 
 impl Read for PtyReader {
@@ -26,10 +41,10 @@ impl Read for PtyReader {
 
 impl Write for PtyWriter {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        self.0.write(buf)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(buf)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).flush()
     }
 }

@@ -18,7 +18,12 @@ pub(crate) struct Wake(#[allow(dead_code, reason = "held for its being closed")]
 pub struct PtyReader {
     fd: OwnedFd,
     wake: OwnedFd,
+    /// Reads until it is asked again whether the PTY was hung up.
+    unasked: u8,
 }
+
+/// A program that prints without end is read so often before it is looked whether the PTY was hung up.
+const UNASKED: u8 = 16;
 
 /// What the program reads. Dropping it sends nothing: portable-pty's own writer would type an end of
 /// file, which could answer a dialog.
@@ -34,7 +39,7 @@ pub(crate) fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWrit
     fcntl_setfl(master, fcntl_getfl(master)? | OFlags::NONBLOCK)?;
     let dup = |fd: BorrowedFd<'_>| fcntl_dupfd_cloexec(fd, 3);
     let (woken, wake) = pipe_with(PipeFlags::CLOEXEC)?;
-    let reader = PtyReader { fd: dup(master)?, wake: dup(woken.as_fd())? };
+    let reader = PtyReader { fd: dup(master)?, wake: dup(woken.as_fd())?, unasked: 0 };
     let writer = PtyWriter { fd: dup(master)?, wake: woken };
     Ok((reader, writer, Wake(wake)))
 }
@@ -55,16 +60,39 @@ fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags) -> io::Result<bool> {
 impl Read for PtyReader {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         loop {
-            if !ready(&self.fd, &self.wake, PollFlags::IN)? {
-                return Ok(0);
+            if self.unasked == 0 {
+                if !ready(&self.fd, &self.wake, PollFlags::IN)? {
+                    return Ok(0);
+                }
+                self.unasked = UNASKED;
             }
             match rustix::io::read(&self.fd, &mut *buf) {
-                Ok(n) => return Ok(n),
+                Ok(n) => {
+                    self.unasked -= 1;
+                    return Ok(n);
+                }
                 // Every other end is closed.
                 Err(Errno::IO) => return Ok(0),
-                Err(Errno::AGAIN | Errno::INTR) => {}
+                Err(Errno::AGAIN) => self.unasked = 0,
+                Err(Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
             }
+        }
+    }
+}
+
+impl PtyWriter {
+    /// A second handle: one may write at once while the other waits.
+    pub fn try_clone(&self) -> io::Result<PtyWriter> {
+        let dup = |fd: &OwnedFd| fcntl_dupfd_cloexec(fd, 3);
+        Ok(PtyWriter { fd: dup(&self.fd)?, wake: dup(&self.wake)? })
+    }
+
+    /// Writes as much as the terminal takes at once and says how much that was; never waits.
+    pub fn write_now(&self, buf: &[u8]) -> io::Result<usize> {
+        match rustix::io::write(&self.fd, buf) {
+            Err(Errno::AGAIN | Errno::INTR) => Ok(0),
+            written => Ok(written?),
         }
     }
 }

@@ -1,6 +1,10 @@
 //! Local stream sockets on Unix.
 
-use rustix::fs::{Mode, OFlags};
+use rustix::{
+    fs::{Mode, OFlags},
+    io::Errno,
+    net::SendFlags,
+};
 use std::{
     fs, io,
     os::unix::{
@@ -50,6 +54,15 @@ pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
 
 pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
     with_short_path(path, |path| UnixStream::connect(path))
+}
+
+/// Sends as much as the connection takes at once and says how much that was; never waits.
+pub(crate) fn send_now(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
+    // A Rust program is not ended by a closed connection: it has SIGPIPE ignored.
+    match rustix::net::send(stream, bytes, SendFlags::DONTWAIT) {
+        Err(Errno::AGAIN | Errno::INTR) => Ok(0),
+        sent => Ok(sent?),
+    }
 }
 
 /// Whether the other side runs as the same user.

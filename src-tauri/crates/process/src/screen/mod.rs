@@ -7,6 +7,7 @@
 //! Deliberately not in here: the scrollback; sockets; time.
 
 mod modes;
+mod skim;
 mod tracker;
 
 use crate::size::Size;
@@ -28,9 +29,31 @@ impl Screen {
 
     /// Takes in the program's next output.
     pub fn feed(&mut self, bytes: &[u8]) {
-        self.parser.process(bytes);
-        self.tracker.feed(bytes);
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            if self.tracker.scrolls_whole() {
+                let (run, after) = rest.split_at(skim::plain(rest));
+                self.skim(run);
+                rest = after;
+            }
+            // What is not plain, up to the end of its line: it may have changed what scrolls.
+            let end = rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1);
+            let (line, after) = rest.split_at(end);
+            self.parser.process(line);
+            self.tracker.feed(line);
+            rest = after;
+        }
         self.offset += bytes.len() as u64;
+    }
+
+    /// Takes in a run of plain lines.
+    fn skim(&mut self, run: &[u8]) {
+        let (rows, _) = self.size.non_zero();
+        let (colours, lines) = skim::needed(run, rows.get().into());
+        self.parser.process(&colours);
+        self.parser.process(lines);
+        // The tracker keeps nothing of it but a character that is cut at its end.
+        self.tracker.feed(&run[run.len().saturating_sub(4)..]);
     }
 
     /// Changes the size. Programs redraw themselves when they are told; until then lines are cut.
@@ -141,5 +164,7 @@ fn parser(size: Size) -> vt100::Parser {
     vt100::Parser::new(rows, cols, 0)
 }
 
+#[cfg(test)]
+mod skim_tests;
 #[cfg(test)]
 mod tests;

@@ -124,6 +124,12 @@ impl Modes {
         }
     }
 
+    /// Whether no scroll region is set on the screen that is shown.
+    pub(super) fn scrolls_whole(&self) -> bool {
+        let screen = if self.alternate { &self.alternate_screen } else { &self.main_screen };
+        screen.region.is_none()
+    }
+
     pub(super) fn resized(&mut self) {
         self.main_screen.region = None;
         self.alternate_screen.region = None;

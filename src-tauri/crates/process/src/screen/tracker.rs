@@ -135,6 +135,11 @@ impl Tracker {
         self.overlong = false;
     }
 
+    /// Whether nothing has begun and not ended, and a line feed at the bottom scrolls the whole screen.
+    pub(super) fn scrolls_whole(&self) -> bool {
+        self.state == State::Ground && self.modes.scrolls_whole()
+    }
+
     pub(super) fn resized(&mut self) {
         self.modes.resized();
     }
