@@ -133,6 +133,20 @@ export const SCENES = [
   }) },
   { name: "history", sizes: THREE, go: history() },
   { name: "history-read", sizes: TWO, go: history((page) => page.getByRole("main").getByText("Reject alg none tokens").first().click()) },
+  { name: "history-search", sizes: TWO, go: history(async (page) => {
+    await page.getByRole("textbox", { name: "Search sessions" }).fill("password");
+    const places = page.getByRole("list", { name: "Found in it" }).first();
+    await places.waitFor();
+    if (page.viewportSize().width > 860) await places.getByRole("button").first().click();
+  }) },
+  { name: "old-sessions", with: { with: "old" }, sizes: TWO, go: history(async (page) => {
+    await page.getByText("2 sessions paused for over 7 days").waitFor();
+    await page.getByRole("button", { name: "Old sessions" }).click();
+    await dialog(page).getByLabel("Up to").fill("2026-11-17");
+    await dialog(page).getByRole("button", { name: "Delete 2 sessions" }).waitFor();
+  }) },
+  { name: "insight", sizes: THREE, go: (page) => tab(page, "Insight").click() },
+  { name: "insight-empty", with: { with: "no-sessions" }, sizes: TWO, go: (page) => tab(page, "Insight").click() },
   { name: "history-nothing", sizes: TWO, go: history((page) => page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("no such thing")) },
   { name: "history-empty", with: { with: "no-sessions" }, sizes: TWO, go: history() },
 ];

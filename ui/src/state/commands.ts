@@ -3,15 +3,16 @@
  * (the board's cursor, a session's tabs) lends its part with `provide`.
  */
 import type { App } from "./app.svelte";
+import type { View } from "./layout.svelte";
 import { SessionActions } from "./session-actions";
 
 type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 export type CommandId =
   | "palette" | "help" | "search" | "sidebar" | "settings" | "browser"
-  | "view.board" | "view.history"
+  | "view.board" | "view.history" | "view.insight"
   | "bead.create" | "project.open" | "project.initialise"
-  | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.interrupt" | "session.mode"
+  | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.old" | "session.interrupt" | "session.mode"
   | `session.switch.${Digit}`
   | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat"
   | "theme.dark" | "theme.light" | "theme.system"
@@ -59,7 +60,7 @@ export function commandsOf(app: App): Command[] {
     can: () => app.provided.get(id) !== undefined,
     run: () => app.provided.get(id)?.(),
   });
-  const go = (view: "board" | "history") => () => project()?.layout.set({ view, fill: false });
+  const go = (view: View) => () => project()?.layout.set({ view, fill: false });
   const here = () => project() !== null;
   const status = (...wanted: string[]) => () => wanted.includes(session()?.status ?? "");
 
@@ -67,6 +68,7 @@ export function commandsOf(app: App): Command[] {
     { id: "palette", title: "Go to or run…", group: "Window", run: () => app.dialogs.show({ kind: "palette" }) },
     { id: "view.board", title: "Board", group: "Go to", can: here, run: go("board") },
     { id: "view.history", title: "History", group: "Go to", can: here, run: go("history") },
+    { id: "view.insight", title: "Insight", group: "Go to", can: here, run: go("insight") },
     lent("search", "Search this view", "Go to"),
     { id: "bead.create", title: "New bead…", group: "Beads", can: here, run: () => app.dialogs.show({ kind: "create-bead" }) },
     lent("board.open", "Open the bead under the cursor", "Beads"),
@@ -94,6 +96,7 @@ export function commandsOf(app: App): Command[] {
     { id: "session.resume_with", title: "Resume the session after a look…", group: "Session", can: status("paused"), run: on((a, s) => a.askResume(s)) },
     { id: "session.interrupt", title: "Interrupt claude", group: "Session", can: status("active"), run: on((a, s) => a.interrupt(s)) },
     { id: "session.end", title: "End the session…", group: "Session", can: status("active", "paused", "draft"), run: on((a, s) => a.askEnd(s)) },
+    { id: "session.old", title: "Old sessions…", group: "Session", can: here, run: () => app.dialogs.show({ kind: "old-sessions" }) },
     { id: "session.export", title: "Export the session as Markdown", group: "Session", can: () => session() !== undefined, run: on((a, s) => a.export(s)) },
     lent("session.mode", "Next permission mode", "Session"),
     lent("panel.chat", "Chat", "Go to"),

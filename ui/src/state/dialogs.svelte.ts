@@ -12,6 +12,7 @@ export type Dialog =
   | { kind: "settings" }
   | { kind: "link" }
   | { kind: "end-session"; session: SessionId }
+  | { kind: "old-sessions" }
   | { kind: "resume"; session: SessionId }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 

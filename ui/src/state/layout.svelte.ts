@@ -4,7 +4,8 @@
  */
 import type { ProjectKey, SessionId } from "../generated/api";
 
-export type View = "board" | "history";
+export const VIEWS = ["board", "history", "insight"] as const;
+export type View = (typeof VIEWS)[number];
 export const TABS = ["chat", "terminal", "context"] as const;
 export type Tab = (typeof TABS)[number];
 /** Columns and rows. */
@@ -87,7 +88,7 @@ function read(kept: unknown): Kept {
   const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start } = fields(kept);
   const { agent, model } = fields(start);
   return {
-    view: view === "history" ? "history" : "board",
+    view: VIEWS.find((known) => known === view) ?? "board",
     rail: rail === true,
     session: typeof session === "string" ? session : null,
     panelShare: typeof panelShare === "number" && panelShare > 10 && panelShare < 90 ? panelShare : null,

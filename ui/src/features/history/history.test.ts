@@ -21,6 +21,17 @@ describe("searching sessions", () => {
     expect(titles({ bead: "BC-111" })).toHaveLength(2);
   });
 
+  it("filters by a part of a file's path and the beginning of a commit's hash", () => {
+    expect(titles({ file: "SRC/token" })).toEqual(["Reject alg none tokens"]);
+    expect(titles({ commit: "4BE19c74" })).toEqual(["Hash passwords with Argon2id"]);
+  });
+
+  it("what was found in what was said counts, within the filters", () => {
+    const also = () => true;
+    expect(find(SESSIONS, () => undefined, { ...EVERYTHING, text: "no such word" }, NOW, also)).toHaveLength(SESSIONS.length);
+    expect(find(SESSIONS, () => undefined, { ...EVERYTHING, text: "no such word", agent: "" }, NOW, also)).toHaveLength(1);
+  });
+
   it("the newest is first unless asked otherwise", () => {
     expect(titles({ oldestFirst: true })).toEqual(titles({}).reverse());
   });

@@ -1,5 +1,5 @@
 /** Which sessions the history shows, and under which days. Pure. */
-import type { Bead, SessionView } from "../../generated/api";
+import type { Bead, Query as Asked, SessionView } from "../../generated/api";
 import { momentOf } from "../../state/sessions.svelte";
 import { titleOf } from "../../words/session";
 import { day } from "../../words/time";
@@ -19,16 +19,22 @@ export interface Query {
   agent: string | null;
   bead: string | null;
   status: SessionView["status"] | null;
+  /** A part of a file's path. */
+  file: string;
+  /** The beginning of a commit's hash. */
+  commit: string;
   oldestFirst: boolean;
 }
 
-export const EVERYTHING: Query = { text: "", since: "any", agent: null, bead: null, status: null, oldestFirst: false };
+export const EVERYTHING: Query = { text: "", since: "any", agent: null, bead: null, status: null, file: "", commit: "", oldestFirst: false };
 
 export function find(
   sessions: readonly SessionView[],
   beadOf: (id: string | undefined) => Bead | undefined,
   query: Query,
   now: number,
+  /** Sessions that have the text elsewhere, in what was said. */
+  also: (id: string) => boolean = () => false,
 ): SessionView[] {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
   const from = startOf(query.since, now);
@@ -36,8 +42,10 @@ export function find(
     if (query.agent !== null && (session.agent_id ?? "") !== query.agent) return false;
     if (query.bead !== null && session.bead_id !== query.bead) return false;
     if (query.status !== null && session.status !== query.status) return false;
+    if (query.file !== "" && !session.files_touched.some((path) => path.toLowerCase().includes(query.file.toLowerCase()))) return false;
+    if (query.commit !== "" && !session.commits.some((hash) => hash.startsWith(query.commit.toLowerCase()))) return false;
     if (from !== null && Date.parse(momentOf(session)) < from) return false;
-    if (words.length === 0) return true;
+    if (words.length === 0 || also(session.id)) return true;
     const bead = beadOf(session.bead_id);
     const hay = [titleOf(session, bead), bead?.title, session.bead_id, session.agent_id, session.branch, session.objective, day(momentOf(session), now), momentOf(session).slice(0, 10)]
       .join(" ")
@@ -46,6 +54,11 @@ export function find(
   });
   const newest = found.sort((a, b) => Date.parse(momentOf(b)) - Date.parse(momentOf(a)));
   return query.oldestFirst ? newest.reverse() : newest;
+}
+
+/** What the server is asked for. Days are of this machine and no agent is none of its names: those are seen to here. */
+export function askedFor({ text, agent, bead, status, file, commit }: Query): Asked {
+  return { text, agent: agent || null, bead, status: status ? [status] : [], file: file || null, commit: commit || null };
 }
 
 function startOf(since: Since, now: number): number | null {

@@ -23,6 +23,7 @@ export class FakeState {
     this.initialised = options.get("with") !== "uninitialised";
     this.beads = empty ? [] : madeBeads(this.now, Number(options.get("many") ?? 0));
     this.sessions = empty || options.get("with") === "no-sessions" ? [] : madeSessions(this.now);
+    if (options.get("with") === "old") this.#age();
     this.projects =
       options.get("with") === "no-project"
         ? []
@@ -31,6 +32,15 @@ export class FakeState {
             { key: "sundial", name: "sundial", root: "/home/dv/work/sundial", available: true, sample: true, layout: null },
           ];
     for (const session of this.sessions) this.messages.set(session.id, this.#conversation(session));
+  }
+
+  /** Pauses that last for weeks, and a session in the trash folder. */
+  #age(): void {
+    const long = new Date(this.now - 12 * 864e5).toISOString();
+    this.sessions = this.sessions.map((s) => (s.status === "paused" ? { ...s, paused_at: long } : s));
+    const deleted = this.sessions.find((s) => s.id === sessionId(9));
+    if (deleted) this.trash.set(deleted.id, deleted);
+    this.sessions = this.sessions.filter((s) => s !== deleted);
   }
 
   #conversation({ id, status }: SessionView): Message[] {

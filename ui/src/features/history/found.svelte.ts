@@ -1,0 +1,76 @@
+/**
+ * What the server finds for a text in titles, objectives, messages and tool calls of all sessions. A search waits
+ * until the typing rests; of several under way the last one's answer counts.
+ */
+import type { FoundSession, Query as Asked, SearchAnswer, SessionId } from "../../generated/api";
+import { asCallError, type CallError } from "../../platform";
+
+/** A search begins when nothing was typed for so long, in milliseconds. */
+export const REST = 200;
+const PAGE = 50;
+
+export class Found {
+  /** By session; empty without a text. */
+  sessions = $state.raw<ReadonlyMap<SessionId, FoundSession>>(new Map());
+  more = $state(false);
+  notes = $state.raw<string[]>([]);
+  error = $state.raw<CallError | null>(null);
+  /** An answer is awaited. */
+  busy = $state(false);
+
+  readonly #ask: (query: Asked) => Promise<SearchAnswer>;
+  #query: Asked = {};
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #round = 0;
+
+  constructor(ask: (query: Asked) => Promise<SearchAnswer>) {
+    this.#ask = ask;
+  }
+
+  /** Looks for this from now on. */
+  look(query: Asked): void {
+    clearTimeout(this.#timer);
+    this.#round++;
+    this.#query = query;
+    this.busy = (query.text ?? "").trim() !== "";
+    if (this.busy) this.#timer = setTimeout(() => void this.#page(0), REST);
+    else this.#take(new Map(), { more: false, notes: [] });
+  }
+
+  again(): void {
+    this.look(this.#query);
+  }
+
+  /** The next page. */
+  async next(): Promise<void> {
+    if (!this.busy && this.more) await this.#page(this.sessions.size);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#round++;
+  }
+
+  async #page(skip: number): Promise<void> {
+    const round = this.#round;
+    this.busy = true;
+    try {
+      const answer = await this.#ask({ ...this.#query, skip, limit: PAGE });
+      if (round !== this.#round) return;
+      this.#take(new Map([...(skip > 0 ? this.sessions : []), ...answer.sessions.map((one) => [one.session.id, one] as const)]), answer);
+    } catch (thrown) {
+      if (round !== this.#round) return;
+      // What is there answers another text.
+      if (skip === 0) this.#take(new Map(), { more: false, notes: [] });
+      this.error = asCallError(thrown);
+    }
+    this.busy = false;
+  }
+
+  #take(sessions: ReadonlyMap<SessionId, FoundSession>, { more, notes }: Pick<SearchAnswer, "more" | "notes">): void {
+    this.sessions = sessions;
+    this.more = more;
+    this.notes = notes;
+    this.error = null;
+  }
+}

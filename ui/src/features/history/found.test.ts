@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Query, SearchAnswer } from "../../generated/api";
+import { CallError } from "../../platform";
+import { searchOf } from "../../platform/fake/finding";
+import { FakeState } from "../../platform/fake/state";
+import { Found, REST } from "./found.svelte";
+
+const NOTHING: SearchAnswer = { sessions: [], more: false, notes: [] };
+
+describe("looking for words in sessions", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  function made() {
+    const asked: { query: Query; answer: (answer: SearchAnswer) => void; refuse: (error: unknown) => void }[] = [];
+    const found = new Found((query) => new Promise((answer, refuse) => asked.push({ query, answer, refuse })));
+    const typed = async (text: string) => {
+      found.look({ text });
+      await vi.advanceTimersByTimeAsync(REST);
+    };
+    return { asked, found, typed };
+  }
+  const answerFor = (query: Query) => searchOf(new FakeState(new URLSearchParams()), query);
+
+  it("asks once the typing rests", async () => {
+    const { asked, found, typed } = made();
+    found.look({ text: "a" });
+    found.look({ text: "ar" });
+    await typed("arg");
+    expect(asked.map((one) => one.query.text)).toEqual(["arg"]);
+  });
+
+  it("the answer to what was typed last counts", async () => {
+    const { asked, found, typed } = made();
+    await typed("argon");
+    await typed("tokens");
+    const late = answerFor({ text: "argon" });
+    const right = answerFor({ text: "tokens" });
+    expect(late.sessions.length).toBeGreaterThan(0);
+    asked[1]?.answer(right);
+    asked[0]?.answer(late);
+    await vi.runAllTimersAsync();
+    expect([...found.sessions.keys()]).toEqual(right.sessions.map((one) => one.session.id));
+    expect(found.busy).toBe(false);
+  });
+
+  it("reads the next page after what is there", async () => {
+    const { asked, found, typed } = made();
+    await typed("o");
+    const all = answerFor({ text: "o" }).sessions;
+    asked[0]?.answer({ sessions: all.slice(0, 2), more: true, notes: [] });
+    await vi.runAllTimersAsync();
+    void found.next();
+    expect(asked[1]?.query.skip).toBe(2);
+    asked[1]?.answer({ ...NOTHING, sessions: all.slice(2, 3) });
+    await vi.runAllTimersAsync();
+    expect([found.sessions.size, found.more]).toEqual([3, false]);
+  });
+
+  it("without a text nothing is asked and nothing is found", async () => {
+    const { asked, found, typed } = made();
+    await typed("argon");
+    asked[0]?.answer(answerFor({ text: "argon" }));
+    await vi.runAllTimersAsync();
+    await typed("  ");
+    expect([asked.length, found.sessions.size, found.busy]).toEqual([1, 0, false]);
+  });
+
+  it("says why nothing could be found, until it is tried again", async () => {
+    const { asked, found, typed } = made();
+    await typed("argon");
+    asked[0]?.refuse(new CallError("io", "the cache cannot be written"));
+    await vi.runAllTimersAsync();
+    expect([found.error?.message, found.busy]).toEqual(["the cache cannot be written", false]);
+    found.again();
+    await vi.advanceTimersByTimeAsync(REST);
+    asked[1]?.answer(NOTHING);
+    await vi.runAllTimersAsync();
+    expect(found.error).toBeNull();
+  });
+});
