@@ -57,7 +57,7 @@ export class Attached {
     const feeding = new TerminalFeed(
       stream,
       {
-        write: (data, done) => terminal.write(glyphs.draw(data), done),
+        write: (data, done) => terminal.write(data === "" ? data : glyphs.draw(data), done),
         reset: () => {
           glyphs.reset();
           terminal.reset();
