@@ -157,7 +157,8 @@ impl app::Api for App {
         let Some(config) = self.config.as_deref() else {
             return Err(ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in"));
         };
-        preferences::save_settings(config, &changed).map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
+        preferences::save_settings(config, &changed)
+            .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
         let tell = settings.inactivity_minutes != changed.inactivity_minutes;
         *settings = changed.clone();
         drop(settings);

@@ -70,7 +70,9 @@ mod tests {
     #[test]
     fn what_is_no_name_of_a_file_is_refused() {
         let home = tempfile::tempdir().expect("a folder");
-        for name in ["", ".", "..", "../x.md", "/etc/passwd", "a/b.md", "a\\b.md", "C:x.md", "a\0.md", "a.md/"] {
+        for name in
+            ["", ".", "..", "../x.md", "/etc/passwd", "a/b.md", "a\\b.md", "C:x.md", "a\0.md", "a.md/"]
+        {
             let error = save_download(home.path(), name, b"x").expect_err(name);
             assert_eq!(error.code, ErrorCode::Usage, "{name}");
         }
@@ -82,7 +84,8 @@ mod tests {
     fn a_place_that_cannot_be_written_says_so() {
         let home = tempfile::tempdir().expect("a folder");
         file::replace(&home.path().join("file"), b"x").expect("it is written");
-        let error = save_download(&home.path().join("file/below"), "a.md", b"x").expect_err("it is no folder");
+        let error =
+            save_download(&home.path().join("file/below"), "a.md", b"x").expect_err("it is no folder");
         assert_eq!(error.code, ErrorCode::Io);
         assert!(error.message.contains("file/below"), "{}", error.message);
     }

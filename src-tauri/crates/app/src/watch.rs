@@ -121,8 +121,10 @@ fn stirred_by(event: &notify::Event, places: &Places) -> Vec<Stir> {
     if event.need_rescan() {
         return vec![Stir::All];
     }
-    let comes_or_goes =
-        matches!(event.kind, EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)));
+    let comes_or_goes = matches!(
+        event.kind,
+        EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
+    );
     event.paths.iter().filter_map(|path| about(path, comes_or_goes, places)).collect()
 }
 
