@@ -163,8 +163,8 @@ impl app::Api for App {
         *settings = changed.clone();
         drop(settings);
         if tell {
-            let projects: Vec<Arc<Project>> = self.projects().clone();
-            projects.iter().for_each(|project| project.settings_changed());
+            let roots: Vec<PathBuf> = self.projects().iter().map(|project| project.root.clone()).collect();
+            roots.iter().for_each(|root| bc_engine::settings_changed(root));
         }
         Ok(changed)
     }

@@ -69,14 +69,6 @@ impl Project {
         self.connection()?.host_socket(session)
     }
 
-    /// The person's settings changed: live sessions are told, if the project was ever asked anything.
-    pub(crate) fn settings_changed(&self) {
-        let connection = self.opened().as_ref().map(|opened| Arc::clone(&opened.connection));
-        if let Some(connection) = connection {
-            connection.settings_changed();
-        }
-    }
-
     fn connection(&self) -> Result<Arc<Connection>, ApiError> {
         if !self.root.is_dir() {
             let text = format!("{} is not there any more", self.root.display());

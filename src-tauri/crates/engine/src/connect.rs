@@ -62,6 +62,14 @@ pub fn connect(start: &Path, programs: Programs) -> Result<Connection, ApiError>
     Ok(Connection { project, programs, route: std::sync::Mutex::new(route) })
 }
 
+/// Tells the hosts of the live sessions of the project in this folder what the person's settings say
+/// now. Whose engine the project has does not matter.
+pub fn settings_changed(root: &Path) {
+    if let Ok(project) = Project::find(root) {
+        crate::session::tell_settings(&project);
+    }
+}
+
 fn open_route(project: &Project, programs: &Programs) -> Result<Route, ApiError> {
     let deadline = Instant::now() + PATIENCE;
     loop {
@@ -182,11 +190,6 @@ impl Connection {
         if let Route::Own { engine, server: Some(_) } = self.route().clone() {
             engine.renew_claims();
         }
-    }
-
-    /// Tells the hosts of live sessions what the person's settings say now.
-    pub fn settings_changed(&self) {
-        crate::session::tell_settings(&self.project);
     }
 
     /// Lets live sessions know whose bead is in review now, where this process is the engine.

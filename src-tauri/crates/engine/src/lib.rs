@@ -27,7 +27,7 @@ mod session;
 
 pub use agents::claude_state;
 pub use changes::BeadChanges;
-pub use connect::{Connection, connect};
+pub use connect::{Connection, connect, settings_changed};
 pub use doctor::doctor;
 pub use engine::Engine;
 pub use opening::{init, person_at};
