@@ -14,11 +14,13 @@ pub(crate) struct Project {
 impl Project {
     /// The source tree that xtask was built from.
     pub(crate) fn find() -> Result<Project, XtaskError> {
-        let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-        let metadata = MetadataCommand::new().manifest_path(manifest).no_deps().exec();
-        Ok(Project {
-            metadata: metadata.map_err(|source| XtaskError::Metadata { source: Box::new(source) })?,
-        })
+        let known = |folder: &Path| {
+            let asked = MetadataCommand::new().manifest_path(folder.join("Cargo.toml")).no_deps().exec();
+            asked.map_err(|source| XtaskError::Metadata { source: Box::new(source) })
+        };
+        let own = known(Path::new(env!("CARGO_MANIFEST_DIR")))?;
+        // Asked from within a member, cargo takes that one alone for the default members.
+        Ok(Project { metadata: known(own.workspace_root.as_std_path())? })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -42,8 +44,12 @@ impl Project {
 
     /// A program that this workspace builds, in its debug form.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
-        let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-        self.metadata.target_directory.as_std_path().join("debug").join(name)
+        self.built("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+    }
+
+    /// The folder of what was built in a form, `debug` or `release`.
+    pub(crate) fn built(&self, form: &str) -> PathBuf {
+        self.metadata.target_directory.as_std_path().join(form)
     }
 }
 
@@ -55,4 +61,22 @@ pub(crate) fn cache() -> Result<PathBuf, XtaskError> {
         .or_else(|| set("HOME").map(|home| home.join(".cache")))
         .ok_or(XtaskError::NoCache)?;
     Ok(base.join("beads-console-test"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_member_is_tested_with_the_desktop_window_and_without() {
+        let project = Project::find().unwrap();
+        assert_eq!(project.selections(false), [Vec::<String>::new()]);
+        let selected = project.selections(true).concat();
+        for member in project.metadata.workspace_default_packages() {
+            assert!(selected.contains(&member.name.to_string()), "{} is not tested", member.name);
+        }
+        for name in ["bc-cli", "bc-engine", "bc-server", "xtask", "beads-console-desktop"] {
+            assert!(selected.iter().any(|selected| selected == name), "{name} is not tested");
+        }
+    }
 }
