@@ -17,7 +17,7 @@ use bc_core::{
     ids::{AgentName, ConversationId, SessionId},
     session::{ClaudeSession, Meta},
 };
-use bc_host::{Client, ContextPiece, LaunchError, LaunchSpec, SPEC_VERSION, protocol::Readiness};
+use bc_host::{Client, ClientError, ContextPiece, LaunchError, LaunchSpec, SPEC_VERSION, protocol::Readiness};
 use bc_process::size::Size;
 use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, session::*};
@@ -138,18 +138,22 @@ pub(crate) fn launch(
         crate::recover::recover(engine)?;
         return Err(launch_error(error, id));
     }
-    let readiness = Client::connect(&spec.socket)
-        .and_then(|mut client| client.wait_ready(READY_WITHIN))
-        .map_err(host_error)
-        .or_else(|error| ended_at_once(engine, id, error))?;
+    let heard = Client::connect(&spec.socket).and_then(|mut client| client.wait_ready(READY_WITHIN));
+    let readiness = if_reported(heard, |error| ended_at_once(engine, id, host_error(error)))?;
     engine.sync_index()?;
     match readiness {
-        Readiness::Ready => {}
-        Readiness::Exited { note } => {
+        Some(Readiness::Ready) => {}
+        None => warnings.push(format!(
+            "claude has not reported itself within {} seconds: it is still starting, or asks something; look with \
+             `beads-console session attach {}`",
+            READY_WITHIN.as_secs(),
+            id.short()
+        )),
+        Some(Readiness::Exited { note }) => {
             settled(engine, id)?;
             return Err(exited(&note, id));
         }
-        Readiness::Quiet { screen } => warnings.push(format!(
+        Some(Readiness::Quiet { screen }) => warnings.push(format!(
             "claude has not reported itself yet: it may be asking something; look with `beads-console session \
              attach {}`. Its screen says: {}",
             id.short(),
@@ -157,6 +161,18 @@ pub(crate) fn launch(
         )),
     }
     Ok(SessionStarted { session: view::show(engine, id)?, warnings })
+}
+
+/// What came of the wait; `None` where claude is only slow, as on a busy machine: its host has it, and it runs.
+fn if_reported(
+    heard: Result<Readiness, ClientError>,
+    otherwise: impl FnOnce(ClientError) -> Result<Readiness, ApiError>,
+) -> Result<Option<Readiness>, ApiError> {
+    match heard {
+        Ok(readiness) => Ok(Some(readiness)),
+        Err(ClientError::TimedOut(_)) => Ok(None),
+        Err(error) => otherwise(error).map(Some),
+    }
 }
 
 /// A host that is gone before it could be asked ended because claude did; it wrote down how.
@@ -343,5 +359,14 @@ mod tests {
                 |n: usize| spec.args.iter().any(|arg| arg.contains(&format!("hook SessionStart {n}\"")));
             assert!(hooks(0) && hooks(1) && !hooks(2), "{:?}", spec.args);
         }
+    }
+
+    #[test]
+    fn a_claude_that_is_slow_to_report_itself_has_not_failed() {
+        let failed = |error| Err(host_error(error));
+        assert_eq!(if_reported(Err(ClientError::TimedOut(READY_WITHIN)), failed), Ok(None));
+        assert_eq!(if_reported(Ok(Readiness::Ready), failed), Ok(Some(Readiness::Ready)));
+        let gone = if_reported(Err(ClientError::Ended), failed).expect_err("nobody knows how it ended");
+        assert_eq!(gone.code, ErrorCode::HostUnreachable);
     }
 }
