@@ -41,7 +41,7 @@ journey("a page that is closed in the middle and opened again has missed nothing
   await again.close();
   const third = await sandbox.again(context);
   await screen(third).getByText("Done: the tools ran.").first().waitFor();
-  assert.equal(await saidOnScreen(third, "Done: the tools ran."), before);
+  assert.deepEqual(await saidOnScreen(third, "Done: the tools ran."), before);
   for (const one of sandbox.pages) assert.deepEqual(one.troubles, []);
 });
 
@@ -57,7 +57,9 @@ journey("a server that is killed and started again shows the same session", { ne
   await atPrompt(page);
   await tab(page, "Terminal").click();
   await screen(page).getByText("Reply to: before the fall").first().waitFor();
-  const before = await saidOnScreen(page, "Reply to: before the fall");
+  const talk = (of) => saidOnScreen(of, "Reply to: before the fall");
+  await until(async () => (await talk(page)).length === 4);
+  const before = await talk(page);
 
   // At the same port: what a browser keeps of the layout belongs to the address.
   await sandbox.killServer();
@@ -68,7 +70,8 @@ journey("a server that is killed and started again shows the same session", { ne
   await panel(again).getByRole("heading", { name: "Outlive the server" }).waitFor();
   await panel(again).getByText("Active", { exact: true }).waitFor();
   await screen(again).getByText("Reply to: before the fall").first().waitFor();
-  assert.equal(await saidOnScreen(again, "Reply to: before the fall"), before);
+  await until(async () => (await talk(again)).length >= before.length);
+  assert.deepEqual(await talk(again), before);
   await tab(again, "Chat").click();
   await said(again, "I am still here.").waitFor();
   assert.equal(await said(again, "Reply to: before the fall").count(), 1);
@@ -121,9 +124,9 @@ async function once(page, text) {
   assert.equal(await said(page, text).count(), 1);
 }
 
-/** The terminal from the first prompt to the last answer: claude's head above moves, and hints below come and go. */
+/** What the terminal shows of the talk, up to an answer: what is between moves while claude comes to rest. */
 async function saidOnScreen(page, answer) {
   const rows = await page.locator("[data-terminal] .xterm-rows > div").allTextContents();
-  const last = rows.findLastIndex((row) => row.includes(answer));
-  return rows.slice(rows.findIndex((row) => row.includes("Work on the bead")), last + 1).map((row) => row.trimEnd()).join("\n");
+  const talk = rows.map((row) => row.trimEnd()).filter((row) => /^[❯●] ./.test(row));
+  return talk.slice(0, talk.findLastIndex((row) => row.includes(answer)) + 1);
 }

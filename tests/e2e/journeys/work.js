@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { journey } from "../sandbox.js";
+import { journey, until } from "../sandbox.js";
 import { atPrompt, card, chat, column, composer, panel, said, say, screen, startWork, tab, terminal } from "../words.js";
 
 journey("work is started on a card, allowed in the chat and typed in the terminal", { needs: ["bd", "claude"] }, async (sandbox) => {
@@ -57,8 +57,8 @@ journey("work is started on a card, allowed in the chat and typed in the termina
   await said(page, "bold").last().waitFor();
   const code = page.getByRole("log", { name: "Conversation" }).locator("pre code").last();
   await code.getByText("const", { exact: true }).waitFor();
-  const colours = await code.locator("span").evaluateAll((spans) => new Set(spans.map((span) => getComputedStyle(span).color)).size);
-  assert.ok(colours > 1, "the code is not highlighted");
+  const colours = () => code.locator("span").evaluateAll((spans) => new Set(spans.map((span) => getComputedStyle(span).color)).size);
+  await until(async () => (await colours()) > 1);
   await tab(page, "Terminal").click();
   await screen(page).getByText("first from the chat").first().waitFor();
   await screen(page).getByText("hello there").first().waitFor();
