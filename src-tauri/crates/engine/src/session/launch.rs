@@ -17,7 +17,9 @@ use bc_core::{
     ids::{AgentName, ConversationId, SessionId},
     session::{ClaudeSession, Meta},
 };
-use bc_host::{Client, ClientError, ContextPiece, LaunchError, LaunchSpec, SPEC_VERSION, protocol::Readiness};
+use bc_host::{
+    Client, ClientError, ContextPiece, LaunchError, LaunchSpec, SPEC_VERSION, protocol::Readiness,
+};
 use bc_process::size::Size;
 use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, session::*};
