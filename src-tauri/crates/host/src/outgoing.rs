@@ -20,14 +20,15 @@ pub enum TextError {
     },
 }
 
-/// The text as it will be typed: no control characters but newlines and tabs, and nothing that claude
-/// would take for something else than a text or a `/command`.
+/// The text as it will be typed: no control characters but newlines and tabs, no direction marks, for
+/// which claude wants a second Enter, and nothing that it would take for something else than a text or a
+/// `/command`.
 pub(crate) fn clean(text: &str) -> Result<String, TextError> {
     if text.len() > TEXT_MAX {
         return Err(TextError::TooLong { bytes: text.len() });
     }
     let lines = text.replace("\r\n", "\n").replace('\r', "\n");
-    let kept: String = lines.chars().filter(|c| matches!(c, '\n' | '\t') || !c.is_control()).collect();
+    let kept: String = lines.chars().filter(|c| matches!(c, '\n' | '\t') || !is_left_out(*c)).collect();
     let mut text = kept.trim_start_matches('\n').trim_end().to_owned();
     if text.trim().is_empty() {
         return Err(TextError::Empty);
@@ -44,6 +45,21 @@ pub(crate) fn clean(text: &str) -> Result<String, TextError> {
     Ok(text)
 }
 
+fn is_left_out(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// What nobody sees in a text; claude takes it out of a prompt.
+fn is_invisible(c: char) -> bool {
+    is_left_out(c)
+        || matches!(
+            c,
+            '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{206f}'
+                | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
+        )
+}
+
 /// Whether claude takes the text for one of its commands.
 pub(crate) fn is_command(text: &str) -> bool {
     text.starts_with('/')
@@ -55,9 +71,10 @@ pub(crate) fn paste(text: &str) -> Vec<u8> {
 }
 
 /// Whether the prompt that claude reports is this text. Claude trims, expands tabs, and wraps long
-/// ones, so blanks do not count and the beginning is enough.
+/// ones, so blanks and what is invisible do not count and the beginning is enough.
 pub(crate) fn is_prompt(prompt: &str, text: &str) -> bool {
-    let squeezed = |s: &str| s.chars().filter(|c| !c.is_whitespace()).take(4000).collect::<String>();
+    let counts = |c: &char| !c.is_whitespace() && !is_invisible(*c);
+    let squeezed = |s: &str| s.chars().filter(counts).take(4000).collect::<String>();
     let wanted: String = squeezed(text).chars().take(200).collect();
     squeezed(prompt).contains(&wanted)
 }
@@ -76,6 +93,14 @@ mod tests {
         check("a\u{1b}[2Jb\u{7}\u{0}c\u{9b}d", "a[2Jbcd");
         check("\u{1b}[201~\rrm", "[201~\nrm");
         check("one\r\ntwo\tthree\n\n", "one\ntwo\tthree");
+    }
+
+    #[test]
+    fn marks_that_turn_text_around_are_taken_out_as_claude_does() {
+        check("touch a # \u{202e}txt.exe\u{2066}\u{200f}", "touch a # txt.exe");
+        check("zero\u{200b}width", "zero\u{200b}width");
+        assert!(is_prompt("zerowidth ❤", "zero\u{200b}width ❤\u{fe0f}"));
+        assert!(!is_prompt("zerowidth", "\u{200b}another"));
     }
 
     #[test]
