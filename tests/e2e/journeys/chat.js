@@ -2,7 +2,7 @@
 // permission mode, a rule that is allowed for good.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey } from "../sandbox.js";
 import { atPrompt, chat, composer, newSession, panel, said, say, screen, tab, terminal } from "../words.js";
@@ -94,5 +94,32 @@ journey("the permission mode follows claude, and what is allowed always is not a
   await atPrompt(page);
   await tab(page, "Terminal").click();
   await screen(page).getByText(/accept edits on/).waitFor();
+  assert.deepEqual(page.troubles, []);
+});
+
+journey("commands and files are completed while one writes to claude", { needs }, async (sandbox) => {
+  mkdirSync(join(sandbox.project, ".claude", "commands"), { recursive: true });
+  writeFileSync(join(sandbox.project, ".claude", "commands", "fix.md"), "---\ndescription: Fix it as we do\n---\nReply with the word fixed.\n");
+  mkdirSync(join(sandbox.project, "src"));
+  writeFileSync(join(sandbox.project, "src", "login.rs"), "// here\n");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await newSession(page, { title: "Completed", objective: "[[say:Here.]]" });
+  await said(page, "Here.").first().waitFor();
+  await atPrompt(page);
+
+  const list = panel(page).getByRole("listbox", { name: "Completions" });
+  await composer(page).pressSequentially("/fi");
+  await list.getByRole("option", { name: "/fix Fix it as we do" }).waitFor();
+  await composer(page).press("Escape");
+  await list.waitFor({ state: "detached" });
+  await composer(page).fill("");
+  await composer(page).pressSequentially("say @logi");
+  await list.getByRole("option", { name: "@src/login.rs" }).waitFor();
+  await composer(page).press("Enter");
+  assert.equal(await composer(page).inputValue(), "say @src/login.rs ");
+  await list.waitFor({ state: "detached" });
+  await composer(page).press("Enter");
+  await said(page, "Reply to: say @src/login.rs").waitFor();
   assert.deepEqual(page.troubles, []);
 });
