@@ -6,16 +6,25 @@ use bc_host::{
     frame::{self, Frame, FrameError, Kind},
     protocol::{Call, FreshScreen, Request, View},
 };
-use bc_process::{size::Size, socket::Stream};
+use bc_process::{
+    size::Size,
+    socket::{self, Stream},
+};
 use std::{
-    io,
+    io::{self, BufReader, Read, Write},
     path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
+/// What is read at a time; longer frames are read into their place.
+const READ: usize = 64 << 10;
+
+/// More is not sent without perhaps waiting: what a local socket takes whole or not at all.
+const AT_ONCE: usize = 4 << 10;
+
 /// One connection to a host's terminal.
 pub(crate) struct HostTerminal {
-    reader: Mutex<Stream>,
+    reader: Mutex<BufReader<Stream>>,
     writer: Mutex<Stream>,
     /// For waking a blocked read from another thread.
     ender: Stream,
@@ -26,7 +35,8 @@ impl HostTerminal {
     pub(crate) fn connect(socket: &Path, size: (u16, u16)) -> Result<HostTerminal, ClientError> {
         let stream = connect_terminal(socket, sized(size), View::Whole)?;
         let copy = || stream.try_clone().map_err(FrameError::Io);
-        Ok(HostTerminal { writer: copy()?.into(), ender: copy()?, reader: stream.into() })
+        let reader = BufReader::with_capacity(READ, copy()?);
+        Ok(HostTerminal { writer: copy()?.into(), ender: stream, reader: reader.into() })
     }
 
     fn send(&self, frame: &Frame) -> io::Result<()> {
@@ -49,7 +59,7 @@ impl TerminalPipe for HostTerminal {
                 Kind::Control => {
                     // Replies to our own requests, and what other versions say, are passed over.
                     if let Ok(fresh) = frame.json::<FreshScreen>() {
-                        return screen(&mut stream, &fresh);
+                        return screen(&mut *stream, &fresh);
                     }
                 }
                 Kind::Input => {}
@@ -59,6 +69,18 @@ impl TerminalPipe for HostTerminal {
 
     fn write(&self, bytes: &[u8]) -> io::Result<()> {
         bytes.chunks(frame::MAX / 4).try_for_each(|part| self.send(&Frame::input(part)))
+    }
+
+    fn write_now(&self, bytes: &[u8]) -> io::Result<bool> {
+        let frame = Frame::input(bytes).encoded().map_err(io::Error::other)?;
+        let Some(mut writer) = self.writer.try_lock().ok().filter(|_| frame.len() <= AT_ONCE) else {
+            return Ok(false);
+        };
+        match socket::send_now(&writer, &frame)? {
+            0 => Ok(false),
+            // The rest, where a system takes a part of so little, follows before anything else.
+            sent => writer.write_all(&frame[sent..]).map(|()| true),
+        }
     }
 
     fn resize(&self, size: (u16, u16)) -> io::Result<()> {
@@ -75,7 +97,7 @@ impl TerminalPipe for HostTerminal {
 }
 
 /// The whole screen that a control frame announced.
-fn screen(stream: &mut Stream, fresh: &FreshScreen) -> io::Result<TerminalFrame> {
+fn screen(stream: &mut impl Read, fresh: &FreshScreen) -> io::Result<TerminalFrame> {
     let mut drawn = Vec::new();
     let mut offset = 0;
     while (drawn.len() as u64) < fresh.bytes {

@@ -37,6 +37,11 @@ pub trait TerminalPipe: Send + Sync {
     /// What the user typed. May block while the program does not read.
     fn write(&self, bytes: &[u8]) -> io::Result<()>;
 
+    /// The same where it goes without waiting; whether it went. Nothing of it went otherwise.
+    fn write_now(&self, _bytes: &[u8]) -> io::Result<bool> {
+        Ok(false)
+    }
+
     /// The client's size in columns and rows.
     fn resize(&self, size: (u16, u16)) -> io::Result<()>;
 

@@ -2,22 +2,26 @@
 //!
 //! A terminal that falls behind loses the output that waits for it and gets a fresh screen once it
 //! has read what it was given before; a control client that does not read is cut off. Nobody waits
-//! for either.
+//! for either. What is short and the connection takes at once is sent at once: no thread wakes up for it.
 
-use crate::frame::{self, Frame};
-use bc_process::socket::Stream;
+use crate::frame::Frame;
+use bc_process::socket::{self, Stream};
 use std::{
     collections::VecDeque,
+    io::Write,
     net::Shutdown,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-/// Terminal output that may wait, in bytes.
-const OUTPUT_MAX: usize = 1 << 20;
+/// Terminal output that may wait, in bytes: what a flood prints while the client is not given the processor.
+const OUTPUT_MAX: usize = 4 << 20;
 
 /// Control messages that may wait, in bytes.
 const CONTROL_MAX: usize = 16 << 20;
+
+/// Longer frames are left to the client's thread: copying them would hold up the owner.
+const AT_ONCE_MAX: usize = 16 << 10;
 
 /// A frame that waits, and whether it belongs to the terminal's picture, which a fresh one replaces.
 #[derive(Debug)]
@@ -28,6 +32,8 @@ struct Waiting {
 
 #[derive(Debug, Default)]
 struct Queue {
+    /// The end of a frame that was sent in part.
+    rest: Vec<u8>,
     frames: VecDeque<Waiting>,
     output: usize,
     control: usize,
@@ -38,12 +44,45 @@ struct Queue {
     writing: bool,
     closing: bool,
     dead: bool,
-    /// For ending a write that waits for the client.
+    /// For ending a write that waits for the client, and for what is sent at once.
     stream: Option<Stream>,
 }
 
 impl Queue {
+    /// Sends it, as far as it goes at once, or lets it wait behind what is waiting already.
     fn push(&mut self, frame: Frame, picture: bool) {
+        if !self.sent_at_once(&frame) {
+            self.wait(frame, picture);
+        }
+    }
+
+    /// Whether nothing of it has to wait but what is in `rest`.
+    fn sent_at_once(&mut self, frame: &Frame) -> bool {
+        let Some(stream) = self.stream.as_ref().filter(|_| self.is_empty()) else { return false };
+        if frame.payload.len() > AT_ONCE_MAX {
+            return false;
+        }
+        // What fails here fails again in the client's thread, which knows what to do.
+        let Ok(mut bytes) = frame.encoded() else { return false };
+        match socket::send_now(stream, &bytes) {
+            Ok(sent) if sent > 0 => {
+                self.rest = bytes.split_off(sent);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.frames.is_empty() && self.rest.is_empty() && !self.writing
+    }
+
+    /// Whether the client's thread, or whoever waits for it, has something to do.
+    fn has_news(&self) -> bool {
+        !self.is_empty() || self.closing || self.dead || (self.behind && !self.asked)
+    }
+
+    fn wait(&mut self, frame: Frame, picture: bool) {
         *self.counter(picture) += frame.payload.len();
         self.frames.push_back(Waiting { frame, picture });
     }
@@ -92,8 +131,12 @@ impl ClientOut {
     }
 
     fn change(&self, change: impl FnOnce(&mut Queue)) {
-        change(&mut self.queue());
-        self.shared.1.notify_all();
+        let mut queue = self.queue();
+        change(&mut queue);
+        // What was sent at once leaves nothing to do for those who wait.
+        if queue.has_news() {
+            self.shared.1.notify_all();
+        }
     }
 
     /// A message; a client that lets too many wait is given up.
@@ -145,7 +188,7 @@ impl ClientOut {
     pub(crate) fn drained(&self, longest: Duration) {
         let deadline = Instant::now() + longest;
         let mut queue = self.queue();
-        while !queue.dead && (queue.writing || !queue.frames.is_empty()) {
+        while !queue.dead && !queue.is_empty() {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
@@ -160,14 +203,17 @@ impl ClientOut {
         while let Some(next) = self.next() {
             match next {
                 Next::CaughtUp => caught_up(),
-                Next::Frame(frame) => {
-                    let written = frame::write(&mut stream, &frame).is_ok();
-                    self.change(|queue| {
-                        queue.writing = false;
-                        if !written {
-                            queue.die();
-                        }
-                    });
+                Next::Bytes(bytes) => {
+                    let written = stream.write_all(&bytes).is_ok();
+                    let mut queue = self.queue();
+                    queue.writing = false;
+                    if !written {
+                        queue.die();
+                    }
+                    // For whoever waits until everything was written.
+                    if queue.is_empty() {
+                        self.shared.1.notify_all();
+                    }
                 }
             }
         }
@@ -182,9 +228,15 @@ impl ClientOut {
             if queue.dead {
                 return None;
             }
-            if let Some(frame) = queue.pop() {
+            if !queue.rest.is_empty() {
                 queue.writing = true;
-                return Some(Next::Frame(frame));
+                return Some(Next::Bytes(std::mem::take(&mut queue.rest)));
+            }
+            if let Some(frame) = queue.pop() {
+                // One that is too long for the protocol is none that could be told.
+                let Ok(bytes) = frame.encoded() else { return None };
+                queue.writing = true;
+                return Some(Next::Bytes(bytes));
             }
             if queue.closing {
                 return None;
@@ -199,7 +251,7 @@ impl ClientOut {
 }
 
 enum Next {
-    Frame(Frame),
+    Bytes(Vec<u8>),
     CaughtUp,
 }
 
@@ -207,6 +259,7 @@ enum Next {
 #[cfg(unix)]
 mod tests {
     use super::*;
+    use crate::frame;
     use std::{io::Read, sync::mpsc::sync_channel, thread};
 
     fn pair() -> (Stream, Stream) {

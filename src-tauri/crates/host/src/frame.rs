@@ -8,6 +8,9 @@ use std::io::{self, Read, Write};
 /// The longest payload, in bytes.
 pub const MAX: usize = 4 << 20;
 
+/// The bytes before the payload.
+const HEAD: usize = 5;
+
 /// What a frame carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -88,6 +91,19 @@ impl Frame {
         (self.kind == Kind::Output).then_some((u64::from_le_bytes(*offset), bytes))
     }
 
+    /// As it goes over the socket.
+    pub fn encoded(&self) -> Result<Vec<u8>, FrameError> {
+        let bytes = self.payload.len();
+        let Some(length) = u32::try_from(bytes).ok().filter(|_| bytes <= MAX) else {
+            return Err(FrameError::TooLong { bytes });
+        };
+        let mut encoded = Vec::with_capacity(HEAD + bytes);
+        encoded.push(self.kind.byte());
+        encoded.extend_from_slice(&length.to_le_bytes());
+        encoded.extend_from_slice(&self.payload);
+        Ok(encoded)
+    }
+
     /// What a control frame says.
     pub fn json<T: serde::de::DeserializeOwned>(&self) -> Result<T, FrameError> {
         match self.kind {
@@ -97,32 +113,25 @@ impl Frame {
     }
 }
 
-/// Writes one frame.
+/// Writes one frame, in one piece: whoever reads is woken once.
 pub fn write(to: &mut impl Write, frame: &Frame) -> Result<(), FrameError> {
-    let bytes = frame.payload.len();
-    let Some(length) = u32::try_from(bytes).ok().filter(|_| bytes <= MAX) else {
-        return Err(FrameError::TooLong { bytes });
-    };
-    let mut head = [0; 5];
-    head[0] = frame.kind.byte();
-    head[1..].copy_from_slice(&length.to_le_bytes());
-    to.write_all(&head).and_then(|()| to.write_all(&frame.payload)).map_err(FrameError::Io)
+    to.write_all(&frame.encoded()?).map_err(FrameError::Io)
 }
 
 /// Reads one frame; `None` when the other side closed the connection between two frames.
 pub fn read(from: &mut impl Read) -> Result<Option<Frame>, FrameError> {
-    let mut kind = [0];
-    loop {
-        match from.read(&mut kind) {
+    let mut head = [0; HEAD];
+    let begun = loop {
+        match from.read(&mut head) {
             Ok(0) => return Ok(None),
-            Ok(_) => break,
+            Ok(n) => break n,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(FrameError::Io(error)),
         }
-    }
-    let kind = Kind::of(kind[0]).ok_or(FrameError::NotAFrame)?;
-    let mut length = [0; 4];
-    from.read_exact(&mut length).map_err(FrameError::Io)?;
+    };
+    let kind = Kind::of(head[0]).ok_or(FrameError::NotAFrame)?;
+    from.read_exact(&mut head[begun..]).map_err(FrameError::Io)?;
+    let [_, length @ ..] = head;
     let bytes = u32::from_le_bytes(length) as usize;
     if bytes > MAX {
         return Err(FrameError::TooLong { bytes });

@@ -20,6 +20,7 @@ mod launch;
 mod outgoing;
 mod owner;
 mod permissions;
+mod printed;
 mod prompt_box;
 mod prompt_state;
 pub mod protocol;

@@ -13,29 +13,37 @@ const WAITING_MAX: usize = 1 << 20;
 #[derive(Default)]
 struct Queue {
     bytes: Vec<u8>,
+    /// The thread has taken bytes and not written all of them yet.
+    writing: bool,
     closed: bool,
 }
 
 /// The queue; dropping it ends its thread and lets go of the terminal.
 pub(crate) struct PtyInput {
     shared: Arc<(Mutex<Queue>, Condvar)>,
+    /// For what the terminal takes at once, which is nearly everything: no thread has to wake up for it.
+    writer: PtyWriter,
 }
 
 impl PtyInput {
-    /// Writes in a thread of its own.
+    /// Writes in a thread of its own what the terminal does not take at once.
     pub(crate) fn start(mut writer: PtyWriter) -> io::Result<PtyInput> {
+        let ours = writer.try_clone()?;
         let shared = Arc::new((Mutex::new(Queue::default()), Condvar::new()));
         let theirs = shared.clone();
         thread::Builder::new().name("pty-in".into()).spawn(move || {
             while let Some(bytes) = next(&theirs) {
                 // A terminal that was hung up takes nothing more.
-                if writer.write_all(&bytes).is_err() {
-                    lock(&theirs.0).closed = true;
+                let written = writer.write_all(&bytes);
+                let mut queue = lock(&theirs.0);
+                queue.writing = false;
+                if written.is_err() {
+                    queue.closed = true;
                     break;
                 }
             }
         })?;
-        Ok(PtyInput { shared })
+        Ok(PtyInput { shared, writer: ours })
     }
 
     /// Whether the bytes will be written, all or none: none when the program reads nothing and too
@@ -45,8 +53,13 @@ impl PtyInput {
         if queue.closed || queue.bytes.len() + bytes.len() > WAITING_MAX {
             return false;
         }
-        queue.bytes.extend_from_slice(bytes);
-        self.shared.1.notify_all();
+        let first = queue.bytes.is_empty() && !queue.writing;
+        // An error is met again, and told, by the thread.
+        let taken = if first { self.writer.write_now(bytes).unwrap_or(0) } else { 0 };
+        if taken < bytes.len() {
+            queue.bytes.extend_from_slice(&bytes[taken..]);
+            self.shared.1.notify_all();
+        }
         true
     }
 }
@@ -70,6 +83,7 @@ fn next(shared: &(Mutex<Queue>, Condvar)) -> Option<Vec<u8>> {
             return None;
         }
         if !queue.bytes.is_empty() {
+            queue.writing = true;
             return Some(std::mem::take(&mut queue.bytes));
         }
         queue = shared.1.wait(queue).unwrap_or_else(PoisonError::into_inner);

@@ -5,6 +5,7 @@ use crate::{
     bead_watch::BeadWatch,
     clerk::Clerk,
     owner::{self, Input, Owner, Terminal},
+    printed::Printed,
     pty_input::PtyInput,
     scribe::{self, Scribe},
     server,
@@ -188,21 +189,22 @@ fn command(spec: &LaunchSpec) -> PtyCommand {
 /// Starts the threads between the program and the owner.
 fn pump(started: Started, spec: &LaunchSpec, inbox: &SyncSender<Input>) -> io::Result<Terminal> {
     let Started { pty, reader, writer, child } = started;
-    let output = inbox.clone();
-    thread::Builder::new().name("pty-out".into()).spawn(move || read_output(reader, &output))?;
+    let printed = Arc::new(Printed::default());
+    let (output, read) = (inbox.clone(), Arc::clone(&printed));
+    thread::Builder::new().name("pty-out".into()).spawn(move || read_output(reader, &read, &output))?;
     let ended = inbox.clone();
     thread::Builder::new().name("child".into()).spawn(move || {
         let exit = child.wait();
         // An owner that is gone needs no word.
         let _ = ended.send(Input::ChildEnded(exit));
     })?;
-    Ok(Terminal::new(Screen::new(spec.size), pty, PtyInput::start(writer)?))
+    Ok(Terminal::new(Screen::new(spec.size), pty, PtyInput::start(writer)?, printed))
 }
 
-fn read_output(mut reader: PtyReader, inbox: &SyncSender<Input>) {
+fn read_output(mut reader: PtyReader, printed: &Printed, inbox: &SyncSender<Input>) {
     let mut chunk = vec![0; 64 * 1024];
     while let Ok(n) = reader.read(&mut chunk) {
-        if n == 0 || inbox.send(Input::Output(chunk[..n].to_vec())).is_err() {
+        if n == 0 || (printed.add(&chunk[..n]) && inbox.send(Input::Output).is_err()) {
             break;
         }
     }

@@ -9,7 +9,7 @@ use crate::{
 use bc_core::ids::SessionId;
 use bc_process::socket::{Bound, Stream};
 use std::{
-    io,
+    io::{self, BufReader},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -70,6 +70,7 @@ fn converse(id: ClientId, mut stream: Stream, session: SessionId, inbox: &SyncSe
     if writer.is_err() || inbox.send(Input::Connected { id, role, out: out.clone() }).is_err() {
         return;
     }
+    let mut stream = BufReader::with_capacity(64 << 10, stream);
     while let Ok(Some(frame)) = frame::read(&mut stream) {
         if inbox.send(Input::Frame { id, frame }).is_err() {
             break;

@@ -7,7 +7,7 @@ use crate::{
     policy, routes,
     shutdown::{Door, Ending},
 };
-use axum::http::HeaderValue;
+use axum::{http::HeaderValue, serve::ListenerExt};
 use bc_bridge::Backend;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -159,6 +159,8 @@ impl Server {
         let Server { listener, grace, shared, ending, .. } = self;
         let listener =
             tokio::net::TcpListener::from_std(listener).map_err(|source| ServeError::Start { source })?;
+        // A key's echo must not wait for more to send. A connection that cannot be set so works all the same.
+        let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         let serve = axum::serve(listener, routes::router(shared)).with_graceful_shutdown(ending.begun());
         let begun = ending.begun();
         let serving = tokio::spawn(async move { serve.await });

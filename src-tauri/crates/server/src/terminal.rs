@@ -18,13 +18,10 @@ use futures_util::{
     SinkExt, StreamExt,
     stream::{SplitSink, SplitStream},
 };
-use std::{pin::pin, sync::Arc, thread};
-use tokio::sync::mpsc;
+use std::{future::poll_fn, pin::pin, sync::Arc};
 
 /// The largest message of a client: more is not typed or pasted at once.
 const LARGEST: usize = 1 << 20;
-/// Messages between the terminal and the socket; what counts is the window of the terminal.
-const UNDER_WAY: usize = 4;
 
 pub(crate) async fn attach(
     State(shared): State<Arc<Shared>>,
@@ -51,33 +48,20 @@ pub(crate) async fn attach(
 
 async fn carry(socket: WebSocket, terminal: Arc<Terminal>, guest: Guest) {
     let (out, incoming) = socket.split();
-    let (sender, messages) = mpsc::channel(UNDER_WAY);
-    let speaking = Arc::clone(&terminal);
-    thread::spawn(move || {
-        while let Some(message) = speaking.recv() {
-            if sender.blocking_send(message).is_err() {
-                break;
-            }
-        }
-    });
     let mut listening = pin!(listen(incoming, &terminal));
     tokio::select! {
-        () = speak(out, messages, &guest) => farewell(listening).await,
+        () = speak(out, &terminal, &guest) => farewell(listening).await,
         () = &mut listening => {}
     }
     terminal.close();
 }
 
 /// Sends until nothing follows or the server ends, then says so.
-async fn speak(
-    mut out: SplitSink<WebSocket, Message>,
-    mut messages: mpsc::Receiver<Outgoing>,
-    guest: &Guest,
-) {
+async fn speak(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, guest: &Guest) {
     let mut asked_to_go = pin!(guest.asked_to_go());
     let goodbye = loop {
         let message = tokio::select! {
-            message = messages.recv() => message,
+            message = poll_fn(|context| terminal.poll_recv(context)) => message,
             () = &mut asked_to_go => break goodbye(close_code::AWAY, "the server is ending"),
         };
         let sent = match message {
@@ -97,8 +81,14 @@ async fn speak(
 async fn listen(mut incoming: SplitStream<WebSocket>, terminal: &Arc<Terminal>) {
     while let Some(Ok(message)) = incoming.next().await {
         let act: Box<dyn FnOnce(&Terminal) + Send> = match message {
+            // Nearly always: a key goes on its way without another thread.
+            Message::Binary(bytes) if terminal.input_now(&bytes) => continue,
             Message::Binary(bytes) => Box::new(move |terminal| terminal.input(&bytes)),
             Message::Text(text) => match serde_json::from_str::<TerminalMessage>(&text) {
+                Ok(said @ TerminalMessage::Ack { .. }) => {
+                    terminal.control(said);
+                    continue;
+                }
                 Ok(said) => Box::new(move |terminal| terminal.control(said)),
                 Err(_) => return,
             },

@@ -20,6 +20,7 @@ use bc_core::ids::SessionId;
 use flow::Flow;
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Waker},
     thread,
     time::Duration,
 };
@@ -73,8 +74,10 @@ struct State {
     pipe: Pipe,
     size: Option<(u16, u16)>,
     visible: bool,
-    /// The host waits in `recv`: all that was taken has left the host.
+    /// The host waits for a message: all that was taken has left the host.
     taking: bool,
+    /// Of a host that waits without a thread.
+    waker: Option<Waker>,
     /// Grows with everything that a client that is alive does.
     progress: u64,
     typed: Vec<u8>,
@@ -129,6 +132,15 @@ impl Shared {
         self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Wakes everybody who waits for a change. After the change, with the state let go.
+    fn tell(&self) {
+        let waker = self.lock().waker.take();
+        self.changed.notify_all();
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
     /// Ends the connection of the moment; the reader makes a new one if one is wanted.
     fn disconnect(&self, mut state: MutexGuard<'_, State>) {
         let pipe = state.pipe();
@@ -137,7 +149,7 @@ impl Shared {
             state.flow.forget();
         }
         drop(state);
-        self.changed.notify_all();
+        self.tell();
         if let Some(pipe) = pipe {
             pipe.close();
         }
@@ -158,6 +170,7 @@ impl Terminal {
             size: None,
             visible: true,
             taking: false,
+            waker: None,
             progress: 0,
             typed: Vec::new(),
             end: End::Open,
@@ -178,28 +191,48 @@ impl Terminal {
     /// The next message for the client. Blocks; `None` once nothing follows: the program ended, the
     /// session's host was lost, or [`Terminal::close`]. For one thread.
     pub fn recv(&self) -> Option<Outgoing> {
+        loop {
+            match self.next() {
+                Ok(next) => return next,
+                Err(state) => drop(self.shared.wait(state)),
+            }
+        }
+    }
+
+    /// The same without blocking, for one task.
+    pub fn poll_recv(&self, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
+        self.next().map_or_else(
+            |mut state| {
+                state.waker = Some(context.waker().clone());
+                Poll::Pending
+            },
+            Poll::Ready,
+        )
+    }
+
+    /// The next message, that nothing follows, or the state to wait with.
+    fn next(&self) -> Result<Option<Outgoing>, MutexGuard<'_, State>> {
         let mut state = self.shared.lock();
         loop {
             if state.end == End::Closed {
-                return None;
+                return Ok(None);
             }
             if let Some(message) = state.flow.take() {
                 state.taking = false;
                 state.progress += 1;
                 drop(state);
                 self.shared.changed.notify_all();
-                return Some(message);
+                return Ok(Some(message));
             }
             if state.end == End::Draining && state.flow.is_empty() {
-                return None;
+                return Ok(None);
             }
             state.taking = true;
-            if state.has_caught_up() {
-                self.shared.disconnect(state);
-                state = self.shared.lock();
-                continue;
+            if !state.has_caught_up() {
+                return Err(state);
             }
-            state = self.shared.wait(state);
+            self.shared.disconnect(state);
+            state = self.shared.lock();
         }
     }
 
@@ -221,6 +254,18 @@ impl Terminal {
         }
     }
 
+    /// The same where it goes without waiting; whether it went, or there was nowhere for it to go.
+    pub fn input_now(&self, bytes: &[u8]) -> bool {
+        let state = self.shared.lock();
+        if state.wanted().is_none() {
+            return true;
+        }
+        let Some(pipe) = state.pipe() else { return false };
+        drop(state);
+        // A connection that is lost shows itself to the reader.
+        pipe.write_now(bytes).unwrap_or(true)
+    }
+
     /// What else the client says.
     pub fn control(&self, message: TerminalMessage) {
         let mut state = self.shared.lock();
@@ -231,7 +276,7 @@ impl Terminal {
                 let pipe = state.pipe();
                 let before = state.size.replace((cols, rows));
                 drop(state);
-                self.shared.changed.notify_all();
+                self.shared.tell();
                 if let Some(pipe) = pipe.filter(|_| before != Some((cols, rows))) {
                     // A connection that is lost shows itself to the reader.
                     let _ = pipe.resize((cols, rows));
@@ -245,7 +290,7 @@ impl Terminal {
                     true => self.shared.disconnect(state),
                     false => drop(state),
                 }
-                self.shared.changed.notify_all();
+                self.shared.tell();
                 if let (Some(pipe), Some(output)) = (pipe, output) {
                     pipe.ack(output);
                 }
@@ -258,7 +303,7 @@ impl Terminal {
                     true => drop(state),
                     false => self.shared.disconnect(state),
                 }
-                self.shared.changed.notify_all();
+                self.shared.tell();
             }
         }
     }

@@ -38,7 +38,7 @@ fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
     }
     state.pipe = Pipe::None;
     drop(state);
-    shared.changed.notify_all();
+    shared.tell();
 }
 
 /// One connection from its beginning to its end.
@@ -102,7 +102,7 @@ fn accept(shared: &Shared, state: MutexGuard<'_, State>, frame: TerminalFrame) {
         cut(&mut state);
     }
     drop(state);
-    shared.changed.notify_all();
+    shared.tell();
 }
 
 /// Waits for room in the queue; cuts the client over when it stands still.

@@ -48,8 +48,8 @@ pub(crate) use terminal::Terminal;
 
 /// What the owner is told.
 pub(crate) enum Input {
-    /// The program printed.
-    Output(Vec<u8>),
+    /// The program printed; what, is gathered beside the channel.
+    Output,
     /// Nothing more will be printed.
     OutputEnded,
     /// The program has ended.
@@ -193,7 +193,7 @@ impl Owner {
 
     fn take(&mut self, input: Input) {
         match input {
-            Input::Output(bytes) => self.on_output(&bytes),
+            Input::Output => self.on_output(),
             Input::OutputEnded => self.stopping.output_ended = true,
             Input::ChildEnded(exit) => self.on_child_ended(exit),
             Input::FamilyEnded(ended) => self.on_family_ended(ended),

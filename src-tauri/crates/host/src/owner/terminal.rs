@@ -4,13 +4,14 @@ use super::{Client, Owner};
 use crate::{
     frame::Frame,
     keys::{Keys, Verdict},
+    printed::Printed,
     prompt_state::Fact,
     protocol::{FreshScreen, Role, View},
     pty_input::PtyInput,
     server::ClientId,
 };
 use bc_process::{descendants::Identity, pty::Pty, screen::Screen, size::Size};
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// How much of a snapshot goes into one frame.
 const CHUNK: usize = 1 << 20;
@@ -27,12 +28,13 @@ pub(crate) struct Terminal {
     screen: Screen,
     pty: Option<Pty>,
     input: Option<PtyInput>,
+    printed: Arc<Printed>,
     attached: BTreeMap<ClientId, Attached>,
 }
 
 impl Terminal {
-    pub(crate) fn new(screen: Screen, pty: Pty, input: PtyInput) -> Terminal {
-        Terminal { screen, pty: Some(pty), input: Some(input), attached: BTreeMap::new() }
+    pub(crate) fn new(screen: Screen, pty: Pty, input: PtyInput, printed: Arc<Printed>) -> Terminal {
+        Terminal { screen, pty: Some(pty), input: Some(input), printed, attached: BTreeMap::new() }
     }
 
     pub(super) fn leader(&self) -> Option<Identity> {
@@ -86,14 +88,15 @@ impl Terminal {
 }
 
 impl Owner {
-    pub(super) fn on_output(&mut self, bytes: &[u8]) {
+    pub(super) fn on_output(&mut self) {
+        let bytes = &self.terminal.printed.take();
         let offset = self.terminal.screen.offset();
-        self.terminal.screen.feed(bytes);
         for id in self.terminal.attached.keys() {
             if let Some(client) = self.clients.get(id) {
                 client.out.output(Frame::output(offset, bytes));
             }
         }
+        self.terminal.screen.feed(bytes);
         self.waiting.on_output();
         self.on_screen_changed();
         self.look_soon();
