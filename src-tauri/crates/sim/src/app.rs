@@ -9,6 +9,7 @@ use crate::{
     shared::Shared,
     view::{self, Below, Frame, Log},
 };
+use bc_core::mode::PermissionMode;
 use bc_process::{signals::Wanted, size::Size, terminal};
 use serde_json::json;
 use std::{
@@ -181,6 +182,7 @@ impl App {
             Key::Newline => self.editor.insert("\n"),
             Key::Backspace => self.editor.backspace(),
             Key::Enter => return self.enter(),
+            Key::BackTab => self.shared.next_mode(),
             Key::Escape if self.busy => self.shared.interrupt.request(),
             Key::Ctrl('c') if self.busy => self.shared.interrupt.request(),
             Key::Ctrl('d') if self.editor.is_empty() => {
@@ -258,7 +260,14 @@ impl App {
             (true, false) => "/clear · /exit",
         };
         let leave = if self.leaving { " · ctrl+c again to leave" } else { "" };
-        let footer = format!("{} mode · {state}{leave}", self.shared.mode.as_str());
+        let mode = match self.shared.mode() {
+            PermissionMode::Manual => "manual mode",
+            PermissionMode::AcceptEdits => "accept edits",
+            PermissionMode::Plan => "plan mode",
+            PermissionMode::Auto => "auto mode",
+            PermissionMode::BypassPermissions => "bypass permissions",
+        };
+        let footer = format!("{mode} on · {state}{leave}");
         let frame = Frame {
             size: self.size,
             log: &self.log,

@@ -9,6 +9,8 @@ pub(crate) enum Key {
     Newline,
     Backspace,
     Escape,
+    /// Shift+Tab.
+    BackTab,
     /// With its letter in lower case.
     Ctrl(char),
 }
@@ -104,6 +106,8 @@ impl Decoder {
                 };
                 if self.rest.starts_with(b"\x1b[200~") {
                     self.paste = Some(Vec::new());
+                } else if self.rest.starts_with(b"\x1b[Z") {
+                    keys.push(Key::BackTab);
                 }
                 end + 3
             }
@@ -143,6 +147,7 @@ mod tests {
     fn keys_are_told_apart() {
         check(&[b"hi\r"], &[text("hi"), Key::Enter]);
         check(&[b"\x7f\n\x03\x1b"], &[Key::Backspace, Key::Newline, Key::Ctrl('c'), Key::Escape]);
+        check(&[b"\x1b[Zx"], &[Key::BackTab, text("x")]);
         check(&[b"\x1b[A\x1bOB\x1b[<0;3;4Mx"], &[text("x")]);
         check(&[b"\x1b]11;rgb:0/0/0\x07y\x1b\r"], &[text("y"), Key::Newline]);
         check(&[b"\x1b]11;rgb:0/0/0\x1b\\y"], &[text("y")]);

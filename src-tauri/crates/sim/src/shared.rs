@@ -40,7 +40,7 @@ pub(crate) struct Shared {
     pub(crate) hooks: Hooks,
     pub(crate) interrupt: Interrupt,
     pub(crate) cwd: PathBuf,
-    pub(crate) mode: PermissionMode,
+    mode: Mutex<PermissionMode>,
     pub(crate) model: String,
     pub(crate) flood: Option<u32>,
     pub(crate) resumed: bool,
@@ -66,7 +66,7 @@ impl Shared {
             hooks: Hooks::new(options.settings.clone(), cwd.clone()),
             interrupt: Interrupt::default(),
             cwd,
-            mode: options.mode,
+            mode: Mutex::new(options.mode),
             model: options.model.clone().unwrap_or_else(|| "simulated-agent".to_owned()),
             flood: options.flood,
             resumed,
@@ -107,9 +107,24 @@ impl Shared {
         self.hooks.fire(event, subject, fields)
     }
 
+    pub(crate) fn mode(&self) -> PermissionMode {
+        *self.mode.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Shift+Tab: as with claude, Bypass is in the round only for one who is in it.
+    pub(crate) fn next_mode(&self) {
+        let mut mode = self.mode.lock().unwrap_or_else(PoisonError::into_inner);
+        *mode = match *mode {
+            PermissionMode::Manual => PermissionMode::AcceptEdits,
+            PermissionMode::AcceptEdits => PermissionMode::Plan,
+            PermissionMode::Plan => PermissionMode::Auto,
+            PermissionMode::Auto | PermissionMode::BypassPermissions => PermissionMode::Manual,
+        };
+    }
+
     /// Claude's hooks call the manual mode by its older name.
     pub(crate) fn mode_in_hooks(&self) -> &'static str {
-        match self.mode {
+        match self.mode() {
             PermissionMode::Manual => "default",
             mode => mode.as_str(),
         }

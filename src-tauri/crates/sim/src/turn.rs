@@ -216,7 +216,7 @@ impl Turn<'_> {
             return Decision::Deny(reason);
         }
         let shared = &self.agent.shared;
-        match permission::rule(shared.mode, tool, &shared.cwd) {
+        match permission::rule(shared.mode(), tool, &shared.cwd) {
             Rule::Refused(reason) => return Decision::Deny(reason.to_owned()),
             _ if always_ask || verdicts.contains(&Verdict::Ask) => {}
             _ if verdicts.contains(&Verdict::Allow) => return Decision::Allow,
