@@ -171,7 +171,7 @@ impl Lab {
     #[track_caller]
     pub(crate) fn stop(&self) -> String {
         self.next("Stop", |hook| match &hook.event {
-            Event::Stop { last_message } => Some(last_message.clone()),
+            Event::Stop { last_message, .. } => Some(last_message.clone()),
             _ => None,
         })
     }
