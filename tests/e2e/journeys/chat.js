@@ -123,3 +123,40 @@ journey("commands and files are completed while one writes to claude", { needs }
   await said(page, "Reply to: say @src/login.rs").waitFor();
   assert.deepEqual(page.troubles, []);
 });
+
+journey("claude that asks for trust before it begins is said to, and its terminal is one press away", { needs }, async (sandbox) => {
+  const own = join(sandbox.env.CLAUDE_CONFIG_DIR, ".claude.json");
+  writeFileSync(own, JSON.stringify({ ...JSON.parse(readFileSync(own, "utf8")), projects: {} }));
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await newSession(page, { title: "Untrusted", objective: "[[say:Here.]]" });
+  await chat(page).getByText("Claude asks something in its terminal before it begins.").waitFor();
+  assert.equal(await chat(page).getByText("Starting claude").count(), 0);
+  await page.getByRole("region", { name: "Needs you" }).first().waitFor();
+  await chat(page).getByRole("button", { name: "Open the terminal" }).click();
+  await screen(page).getByText(/trust/i).first().waitFor();
+  // Up from "No, exit" to "Yes".
+  await terminal(page).locator("[data-terminal]").press("ArrowUp");
+  await terminal(page).locator("[data-terminal]").press("Enter");
+  await tab(page, "Chat").click();
+  await said(page, "Here.").first().waitFor();
+  await chat(page).getByText("Claude asks something in its terminal before it begins.").waitFor({ state: "detached" });
+});
+
+journey("a reason that is half written survives another layout of the window", { needs }, async (sandbox) => {
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await newSession(page, { title: "Refused", objective: "[[write:made.txt:x]]" });
+  await chat(page).getByRole("button", { name: /^Deny…/ }).click();
+  const reason = page.getByRole("textbox", { name: "Why not" });
+  await reason.fill("not this file, but");
+  await page.setViewportSize({ width: 800, height: 600 });
+  await page.getByRole("button", { name: "Board" }).first().waitFor();
+  assert.equal(await reason.inputValue(), "not this file, but");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  assert.equal(await reason.inputValue(), "not this file, but");
+  await reason.fill("not this file, but the other");
+  await reason.press("Enter");
+  await said(page, "Done: the tools ran.").first().waitFor();
+  assert.deepEqual(page.troubles, []);
+});
