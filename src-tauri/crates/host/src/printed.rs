@@ -54,7 +54,11 @@ mod tests {
         let printed = Printed::default();
         let mut taken = Vec::new();
         std::thread::scope(|scope| {
-            let adding = scope.spawn(|| (0..200u8).for_each(|n| drop(printed.add(&[n; 4096]))));
+            let adding = scope.spawn(|| {
+                (0..200u8).for_each(|n| {
+                    let _ = printed.add(&[n; 4096]);
+                })
+            });
             while !adding.is_finished() {
                 let more = printed.take();
                 assert!(more.len() <= WAITING_MAX);
