@@ -83,10 +83,10 @@ mod tests {
     #[test]
     fn a_place_that_cannot_be_written_says_so() {
         let home = tempfile::tempdir().expect("a folder");
-        file::replace(&home.path().join("file"), b"x").expect("it is written");
-        let error =
-            save_download(&home.path().join("file/below"), "a.md", b"x").expect_err("it is no folder");
+        let taken = home.path().join("file");
+        file::replace(&taken, b"x").expect("it is written");
+        let error = save_download(&taken.join("below"), "a.md", b"x").expect_err("it is no folder");
         assert_eq!(error.code, ErrorCode::Io);
-        assert!(error.message.contains("file/below"), "{}", error.message);
+        assert!(error.message.contains(&*taken.to_string_lossy()), "{}", error.message);
     }
 }
