@@ -1,18 +1,11 @@
-// All of it in one process: journeys share one browser and one `bd init`. The longest come first, so that no lane
-// waits for them at the end.
-import "./journeys/life.js";
-import "./journeys/history.js";
-import "./journeys/start.js";
-import "./journeys/asked.js";
-import "./journeys/again.js";
-import "./journeys/again-elsewhere.js";
-import "./journeys/work.js";
-import "./journeys/chat.js";
-import "./journeys/terminal.js";
-import "./journeys/context.js";
-import "./journeys/projects.js";
-import "./journeys/board.js";
-import "./journeys/guard.js";
-import "./journeys/faults-connection.js";
+// All of it in one process: journeys share one browser and one `bd init`.
+
+import { readdirSync } from "node:fs";
+import { readTogether } from "./sandbox.js";
 // Needs neither server nor claude: the UI over a made-up project.
 import "./pictures.js";
+
+/** These take long, so they come first: no lane waits for them at the end. */
+const FIRST = ["life.js", "history.js", "start.js", "faults-session.js", "asked.js", "again.js"];
+const rest = readdirSync(new URL("journeys", import.meta.url)).filter((name) => name.endsWith(".js") && !FIRST.includes(name));
+await readTogether([...FIRST, ...rest].map((name) => new URL(`journeys/${name}`, import.meta.url).href));

@@ -74,17 +74,27 @@ export function journey(name, { needs = ["bd"], place = noBrowser }, walk) {
 }
 
 let walks;
+let reading = false;
 
-/** The journeys of a process become one suite once all files that it imports were read. */
+/** The journeys of a process become one suite once all of them were read. */
 function collected() {
   const list = [];
-  setImmediate(() =>
-    describe("journeys", { concurrency: LANES }, () => {
-      // A journey's own end comes first, so that what was on the screen then is kept.
-      for (const [name, walk] of list) test(name, { timeout: 2 * LONGEST }, walk);
-    }),
-  );
+  if (!reading) setImmediate(() => suite(list));
   return list;
+}
+
+function suite(list) {
+  describe("journeys", { concurrency: LANES }, () => {
+    // A journey's own end comes first, so that what was on the screen then is kept.
+    for (const [name, walk] of list) test(name, { timeout: 2 * LONGEST }, walk);
+  });
+}
+
+/** Reads files of journeys, one after the other, into one suite. */
+export async function readTogether(files) {
+  reading = true;
+  for (const file of files) await import(file);
+  suite(walks);
 }
 
 /** Waits for what no page tells of. */
