@@ -42,7 +42,8 @@ function lacking(needs, place) {
   for (const name of ["beads-console", "bc-scripted-api"]) {
     if (!existsSync(join(programs, name))) return `${join(programs, name)} is not built`;
   }
-  return place() ?? needs.map((need) => PARTS[need]()).find(Boolean) ?? null;
+  // Every sandbox is a project of bd's.
+  return place() ?? ["bd", ...needs].map((need) => PARTS[need]()).find(Boolean) ?? null;
 }
 
 /**
