@@ -4,6 +4,7 @@
 //! can say what is wrong when they do not build.
 
 mod bench;
+mod bundle;
 mod command;
 mod display;
 mod error;
@@ -27,12 +28,14 @@ cargo xtask run [-- ARGS]         set up, build and open the window, or without 
 cargo xtask codegen               write the contract's TypeScript
 cargo xtask test [--fast|--full]  set up, check style and run every test
                                   --fast: only the tests, with the parts that are there already
-                                  --full: also the journeys in a browser and the tests that take long
+                                  --full: also the journeys in the window and in a browser, and the tests
+                                  that take long
 cargo xtask ci                    as test; a part that cannot be fetched is a failure
 cargo xtask bench [--row NAME]... [--quick]
                                   measure the release programs beside plain ones; a whole run is kept in
                                   tests/bench/runs, and its table in docs/benchmarks.md (--list: the rows)
 cargo xtask tidy                  the project's own rules
+cargo xtask bundle                packages of the desktop program: deb and rpm
 cargo xtask parts                 fetch the real programs that tests run, and say where they are";
 
 fn main() -> ExitCode {
@@ -59,6 +62,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
             Ok(if ui::codegen(&Project::find()?, false)? { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         ("bench", _) => bench::bench(&Project::find()?, rest),
+        ("bundle", []) => bundle::bundle(&Project::find()?),
         ("tidy", []) => tidy::tidy(&Project::find()?),
         ("parts", []) => parts::parts(&Project::find()?),
         ("help" | "--help" | "-h", _) => {
