@@ -83,16 +83,24 @@ export class App {
 
   async load(): Promise<void> {
     try {
-      const [info, settings] = await Promise.all([this.host.call("app.info", {}), this.host.call("app.settings", {})]);
-      this.info = info;
-      this.settings = settings;
-      applyTheme(settings.theme);
-      await this.#loadProjects();
-      this.error = null;
-      this.loaded = true;
+      await Promise.all([this.#begin(), this.#about()]);
     } catch (thrown) {
       this.error = asCallError(thrown);
     }
+  }
+
+  /** What there is to show. */
+  async #begin(): Promise<void> {
+    const [settings] = await Promise.all([this.host.call("app.settings", {}), this.#loadProjects()]);
+    this.settings = settings;
+    applyTheme(settings.theme);
+    this.error = null;
+    this.loaded = true;
+  }
+
+  /** What is here takes programs to find out: nothing that is shown waits for that. */
+  async #about(): Promise<void> {
+    this.info = await this.host.call("app.info", {});
   }
 
   async open(path: string): Promise<void> {
