@@ -2,6 +2,7 @@
 
 use crate::{
     error::GitError,
+    plain,
     program::{Git, line, path_from, refusal},
 };
 use bc_core::ids::BranchName;
@@ -38,6 +39,10 @@ impl Repo {
         let path = path.as_ref();
         if !path.is_dir() {
             return Err(GitError::NoFolder { path: path.to_owned() });
+        }
+        if let Some(top_level) = plain::top_level(path) {
+            let (common_dir, main_root) = (top_level.join(".git"), top_level.clone());
+            return Ok(Repo { git, top_level, common_dir, main_root });
         }
         let top = git.ask(DOING, path, ["rev-parse", "--show-toplevel"])?;
         if !top.ok() {
