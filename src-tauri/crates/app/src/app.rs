@@ -14,6 +14,7 @@ use serde_json::Value;
 use std::{
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    thread,
 };
 
 /// The program behind a window or a server.
@@ -24,6 +25,8 @@ pub struct App {
     projects: Mutex<Vec<Arc<Project>>>,
     settings: Mutex<Settings>,
     links: OnceLock<MakeLink>,
+    /// Held by whoever writes the list of folders.
+    remembering: Arc<Mutex<()>>,
 }
 
 /// Makes a link for one more browser.
@@ -41,6 +44,7 @@ impl App {
             projects: Mutex::default(),
             settings: settings.into(),
             links: OnceLock::new(),
+            remembering: Arc::default(),
         }
     }
 
@@ -77,9 +81,14 @@ impl App {
         let shown = self.shown(&project);
         projects.push(Arc::new(project));
         drop(projects);
-        if let Some(config) = self.config.as_deref().filter(|_| !sample) {
-            // The list of folders is a convenience; a folder that cannot be remembered is open all the same.
-            let _ = config::remember(config, &shown.root);
+        if let Some(config) = self.config.clone().filter(|_| !sample) {
+            let (root, one_at_a_time) = (shown.root.clone(), Arc::clone(&self.remembering));
+            // Nobody waits for the disk here. The list of folders is a convenience; a folder that cannot be
+            // remembered is open all the same.
+            thread::spawn(move || {
+                let _one = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
+                let _ = config::remember(&config, &root);
+            });
         }
         self.ring.publish(None, Event::ProjectsChanged {});
         Ok(shown)

@@ -221,6 +221,8 @@ impl Wake {
 fn run(mut record: Record, notes: &Receiver<Note>, inbox: &SyncSender<Input>, looking: &AtomicBool) {
     let tell = |news| drop(inbox.send(Input::News(news)));
     record.beat();
+    // Where the transcript will be, for whoever has to recover the session. Nobody waited for the disk.
+    report(&mut record, &tell);
     loop {
         let note = match notes.recv_timeout(BEAT_EVERY) {
             Ok(note) => note,

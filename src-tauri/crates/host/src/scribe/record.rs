@@ -124,7 +124,9 @@ impl Record {
             }),
         }
         if let Some(path) = transcript.filter(|path| !self.follow.has(path)) {
-            self.save();
+            if !self.unwritten.is_empty() {
+                self.save();
+            }
             let recorded = recorded(&self.lock, |subagent| subagent.is_none());
             self.follow.add(id, &path, recorded);
         }

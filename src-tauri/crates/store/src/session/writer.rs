@@ -2,7 +2,7 @@
 
 use super::{
     HostInfo, MessageWriter, Outbox, Problem, SessionDir, StoreError,
-    files::{read_json, write_json},
+    files::{json_bytes, read_json, write_json},
     messages,
 };
 use crate::{file, lock::FileLock};
@@ -64,9 +64,10 @@ impl SessionLock {
         Ok(file::replace_volatile(&self.dir.heartbeat_path(), format!("{}\n", now.to_rfc3339()).as_bytes())?)
     }
 
-    /// Says who the host is.
+    /// Says who the host is. A power cut may lose it, and ends the host.
     pub fn save_host(&self, host: &HostInfo) -> Result<(), StoreError> {
-        write_json(&self.dir.host_path(), host)
+        let path = self.dir.host_path();
+        Ok(file::replace_volatile(&path, &json_bytes(&path, host)?)?)
     }
 
     /// Forgets who the host was, at its end in order. One of another process is left alone.
