@@ -14,7 +14,7 @@ fn check(name: &str, expect: [usize; 7]) {
     let path = sample(name);
     let bytes = std::fs::read(&path).unwrap();
     let snapshot = Snapshot::parse(&bytes);
-    let rows = snapshot.rows();
+    let rows = Snapshot::parse(&bytes).into_rows();
     let board = view::list(&path, &ListFilter::board()).unwrap();
     let found = [
         snapshot.all().count(),

@@ -107,11 +107,10 @@ impl Snapshot {
     }
 
     /// The beads that are not deleted.
-    pub(crate) fn rows(&self) -> Vec<Row> {
-        self.all()
-            .filter(|(row, _)| row.stored_status != BeadStatus::Tombstone)
-            .map(|(row, _)| row.clone())
-            .collect()
+    pub(crate) fn into_rows(self) -> Vec<Row> {
+        let current = self.lines.into_iter().filter(|line| !line.superseded);
+        let rows = current.filter_map(|line| line.bead).map(|(row, _)| row);
+        rows.filter(|row| row.stored_status != BeadStatus::Tombstone).collect()
     }
 
     /// Every bead, deleted ones too.

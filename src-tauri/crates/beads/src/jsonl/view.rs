@@ -16,10 +16,11 @@ use std::{collections::HashSet, path::Path};
 
 /// The file's beads that the filter lets through.
 pub(super) fn list(path: &Path, filter: &ListFilter) -> Result<Listing, TrackerError> {
-    let snapshot = Snapshot::read(path)?;
-    let rows = snapshot.rows();
+    let mut snapshot = Snapshot::read(path)?;
+    let warnings = std::mem::take(&mut snapshot.warnings);
+    let rows = snapshot.into_rows();
     let graph = Graph::new(&rows);
-    Ok(Listing { beads: graph.beads(filter, &ready_ids(&graph, &rows)), warnings: snapshot.warnings })
+    Ok(Listing { beads: graph.beads(filter, &ready_ids(&graph, &rows)), warnings })
 }
 
 pub(super) fn ready(path: &Path) -> Result<Vec<Bead>, TrackerError> {
@@ -35,7 +36,7 @@ pub(super) fn blocked(path: &Path) -> Result<Vec<Bead>, TrackerError> {
 }
 
 pub(super) fn show(path: &Path, id: &BeadId) -> Result<BeadDetail, TrackerError> {
-    let rows = Snapshot::read(path)?.rows();
+    let rows = Snapshot::read(path)?.into_rows();
     let graph = Graph::new(&rows);
     let row =
         rows.iter().find(|row| row.id == *id).ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;
