@@ -89,6 +89,18 @@ fn end_for_review_asks_before_the_tracker_gets_a_status() {
 }
 
 #[test]
+fn a_mode_is_named_or_is_claudes_next() {
+    let mut planned = live();
+    planned.meta.mode = bc_core::mode::PermissionMode::Plan;
+    let run = |line: &[&str]| Fake::new().answers("session.mode", planned.clone()).run(line, Person::away());
+    let named = run(&["session", "mode", ID, "plan"]);
+    assert_eq!(named.calls, [("session.mode", json!({"id": ID, "mode": "plan"}))]);
+    assert_eq!(named.out, "Plan mode\n");
+    assert_eq!(run(&["session", "mode", ID]).calls[0].1["mode"], json!(null));
+    assert_eq!(run(&["session", "mode", ID, "hard"]).code, 2);
+}
+
+#[test]
 fn a_permission_is_allowed_or_denied_with_a_reason() {
     let run = |line: &[&str]| Fake::new().answers("session.permission", live()).run(line, Person::away());
     let denied = run(&["session", "permission", ID, "req-1", "--deny", "--message", "not now"]);
