@@ -170,7 +170,7 @@ fn ten_thousand_sessions_are_listed_indexed_and_worked_with() {
     assert_eq!(list["warnings"], json!([]));
     let index: Value = serde_json::from_str(&console.sandbox.read(".beads/sessions/index.json")).unwrap();
     assert_eq!(index["sessions"].as_array().unwrap().len(), 10_000);
-    let new = closed(&console, "One more");
+    let new = console.start(&["--simulated", "--title", "One more"]);
     assert_eq!(ids(&console.json(&["session", "list"]))[0], new);
 }
 
