@@ -166,10 +166,11 @@ impl Display {
         Ok(())
     }
 
-    /// The whole picture as Xvfb keeps it, for a person to look at.
-    pub(crate) fn keep(&self, to: &Path) -> Result<(), BenchError> {
-        let from = self.folder.path().join("Xvfb_screen0");
-        std::fs::copy(from, to).map(drop).map_err(BenchError::io(format!("{}", to.display())))
+    /// Keeps the whole picture for a person to look at, where `BC_BENCH_PICTURES` names a folder.
+    pub(crate) fn keep(&self, name: &str) -> Result<(), BenchError> {
+        let Some(folder) = std::env::var_os("BC_BENCH_PICTURES") else { return Ok(()) };
+        let (from, to) = (self.folder.path().join("Xvfb_screen0"), Path::new(&folder).join(name));
+        std::fs::copy(from, &to).map(drop).map_err(BenchError::io(format!("{}", to.display())))
     }
 }
 

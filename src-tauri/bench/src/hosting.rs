@@ -14,6 +14,7 @@ use bc_process::{
 };
 use bc_store::{SessionLock, SessionStore};
 use bc_testkit::Sandbox;
+use serde_json::json;
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -50,25 +51,26 @@ impl Hosting {
         let own = |(key, value): (&std::ffi::OsString, &std::ffi::OsString)| {
             (key.to_string_lossy().into_owned(), Some(value.to_string_lossy().into_owned()))
         };
-        let spec = LaunchSpec {
-            version: SPEC_VERSION,
-            session,
-            beads_dir: beads_dir.clone(),
-            project_root: root.clone(),
-            cwd: root.clone(),
-            program,
-            args: args.iter().map(|&arg| arg.to_owned()).collect(),
-            env: sandbox.env().iter().map(own).collect(),
-            size: Size::new(24, 80),
-            socket: sandbox.root().join("run").join(format!("{}.sock", session.short())),
-            conversation,
-            resumes: false,
-            transcript: Some(sandbox.claude_dir().join(format!("{conversation}.jsonl"))),
-            opening_prompt: false,
-            context: Vec::new(),
-            base_commit: None,
-            simulated: true,
-        };
+        // As it goes to the host: what this session has no use for is left out.
+        let spec = json!({
+            "version": SPEC_VERSION,
+            "session": session,
+            "beads_dir": beads_dir,
+            "project_root": root,
+            "cwd": root,
+            "program": program,
+            "args": args,
+            "env": sandbox.env().iter().map(own).collect::<Vec<_>>(),
+            "size": Size::new(24, 80),
+            "socket": sandbox.root().join("run").join(format!("{}.sock", session.short())),
+            "conversation": conversation,
+            "resumes": false,
+            "transcript": sandbox.claude_dir().join(format!("{}.jsonl", conversation.0)),
+            "opening_prompt": false,
+            "context": [],
+            "simulated": true,
+        });
+        let spec: LaunchSpec = serde_json::from_value(spec).map_err(failed)?;
         let store = SessionStore::open(&beads_dir).map_err(failed)?;
         let project: ProjectId = "bench".parse().map_err(failed)?;
         let mut meta = Meta::draft(Draft::new(session, project, now()));

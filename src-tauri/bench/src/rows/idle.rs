@@ -70,8 +70,8 @@ pub(crate) fn idle(bench: &Bench) -> Result<Samples, BenchError> {
         let server_before = family::cpu(serving.pid());
         thread::sleep(window);
         let percent = |spent: Duration| spent.as_secs_f64() / begun.elapsed().as_secs_f64() * 100.0;
-        engine.push(percent(family::cpu(serving.pid()) - server_before));
-        samples.ours.push(percent(total(&ours) - before));
+        engine.push(percent(family::cpu(serving.pid()).saturating_sub(server_before)));
+        samples.ours.push(percent(total(&ours).saturating_sub(before)));
     }
     let samples = samples
         .note(format!(
@@ -109,8 +109,10 @@ fn calls(pids: &[u32], window: Duration) -> Result<BTreeMap<String, u64>, BenchE
     })?;
     thread::sleep(window);
     let pid = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
-    let interrupted = pid.map(|pid| rustix::process::kill_process(pid, rustix::process::Signal::INT));
-    drop(interrupted);
+    if let Some(pid) = pid {
+        // One that has ended has said what it had to say.
+        let _ = rustix::process::kill_process(pid, rustix::process::Signal::INT);
+    }
     let done = child.wait_with_output().map_err(BenchError::io("strace"))?;
     let text = String::from_utf8_lossy(&done.stderr).into_owned();
     let line = |line: &str| {

@@ -7,7 +7,10 @@ use crate::{
     rounds::{Pair, rounds},
     samples::{Samples, Unit},
 };
-use bc_process::pty::{self, PtyCommand};
+use bc_process::{
+    descendants::Signal,
+    pty::{self, PtyCommand},
+};
 use bc_testkit::Sandbox;
 use std::{io::Read, path::PathBuf, time::Instant};
 
@@ -51,8 +54,8 @@ impl Pair for Starts<'_> {
             .map_err(|error| BenchError::said("the simulated agent", format!("was not started: {error}")))?;
         let read = started.reader.read(&mut [0; 4096]).map_err(BenchError::io("the bare PTY"))?;
         let took = ms(begun);
-        started.pty.hang_up();
         // How it ends is not measured.
+        let _ = started.pty.signal(Signal::Kill);
         let _ = started.child.wait();
         if read == 0 { Err(BenchError::said("the simulated agent", "printed nothing")) } else { Ok(took) }
     }

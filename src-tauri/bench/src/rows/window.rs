@@ -58,9 +58,7 @@ impl<'a> Shows<'a> {
         if self.shown.is_none() {
             let child = self.start()?;
             self.shown = Some(display.learn()?);
-            if let Some(folder) = std::env::var_os("BC_BENCH_PICTURES") {
-                display.keep(&std::path::Path::new(&folder).join(format!("{}.xwd", self.program)))?;
-            }
+            display.keep(&format!("{}.xwd", self.program))?;
             family::end(&self.sandbox, child)?;
             display.wait_blank()?;
         }
