@@ -6,6 +6,6 @@ import { readTogether } from "./sandbox.js";
 import "./pictures.js";
 
 /** These take long, so they come first: no lane waits for them at the end. */
-const FIRST = ["life.js", "history.js", "start.js", "faults-session.js", "asked.js", "again.js"];
+const FIRST = ["faults-connection.js", "life.js", "history.js", "start.js", "faults-session.js", "asked.js", "again.js"];
 const rest = readdirSync(new URL("journeys", import.meta.url)).filter((name) => name.endsWith(".js") && !FIRST.includes(name));
 await readTogether([...FIRST, ...rest].map((name) => new URL(`journeys/${name}`, import.meta.url).href));

@@ -112,8 +112,24 @@ journey("a project whose folder is moved away is said to be gone, and is whole w
   await startWork(page, id, { objective: "[[say:Still here.]]" });
   await said(page, "Still here.").waitFor();
   await atPrompt(page);
+
+  // Closed and opened again under a running claude: what it says is told once.
+  await page.getByRole("button", { name: "demo", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Close demo" }).click();
+  await page.getByRole("button", { name: /demo/ }).first().click();
+  await row(page, /Work on solid ground/).click();
+  await atPrompt(page);
+  await page.getByRole("log", { name: "Conversation" }).evaluate((log) => {
+    const look = () => (window.twice ??= /(word\d+)\s+\1\b/.exec(log.innerText)?.[1]);
+    new MutationObserver(look).observe(log, { childList: true, subtree: true, characterData: true });
+  });
+  await say(page, "[[slow:12]]");
+  await chat(page).getByText(/word11\b/).first().waitFor();
+  await atPrompt(page);
+  assert.equal(await page.evaluate(() => window.twice), undefined);
+
   await tab(page, "Terminal").click();
-  await screen(page).getByText("Still here.").first().waitFor();
+  await screen(page).getByText("word11").first().waitFor();
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
 
   // Moved away under a running claude, which goes on.

@@ -1,0 +1,163 @@
+// Little room and no graphics: a window of 640×400, and a browser without WebGL.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { artefacts, journey } from "../sandbox.js";
+import { atPrompt, card, chat, composer, newSession, panel, said, say, screen, tab } from "../words.js";
+
+const SMALL = { width: 640, height: 400 };
+
+journey("a window of 640×400 can do everything, and nothing of it is cut off", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const long = "A title that is much longer than there is room for in any list of a small window, whatever one does";
+  const id = await sandbox.bead(long, "--description", "One.\n\n".repeat(60), "-l", "a-label-that-is-long,another-label", "-p", "0");
+  await sandbox.bead("Waits", "--deps", id);
+  await sandbox.serve();
+  const page = await sandbox.open(await sandbox.visitor({ viewport: SMALL }));
+  const dialog = page.getByRole("dialog");
+  const look = (name) => fits(page, name);
+  const closed = async () => {
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+  };
+
+  await card(page, id).waitFor();
+  await look("board");
+  for (const [key, name, wanted] of [
+    ["c", "new bead", () => dialog.getByRole("button", { name: /^Create/ })],
+    ["Alt+n", "new session", () => dialog.getByRole("button", { name: /^Start/ })],
+    ["Control+k", "palette", () => dialog.getByRole("option").first()],
+    ["?", "keys", () => dialog.getByRole("button", { name: "Close" })],
+  ]) {
+    await page.keyboard.press(key);
+    await wanted().waitFor();
+    await look(name);
+    await within(page, wanted(), `${name}: what it is for`);
+    await closed();
+  }
+  await page.getByRole("button", { name: "Settings" }).click();
+  await dialog.getByRole("heading", { name: "Theme" }).waitFor();
+  await look("settings");
+  await within(page, dialog.getByRole("button", { name: "Close" }), "settings: the way out");
+  await closed();
+  await card(page, id).getByRole("heading").getByRole("button").click();
+  await dialog.getByRole("heading", { name: "Description" }).waitFor();
+  await look("sheet");
+  await within(page, dialog.getByRole("button", { name: "Start Work" }), "sheet: Start Work");
+  await dialog.getByRole("button", { name: "Start Work" }).click();
+  const start = dialog.filter({ has: page.getByLabel("Branch") });
+  await start.getByText("The name is free.").waitFor();
+  await look("start work");
+  await within(page, start.getByRole("button", { name: "Start Work" }), "start work: its button");
+  await start.getByLabel("Objective").fill("[[say:A reply.]]");
+  await start.getByRole("button", { name: "Start Work" }).click();
+  await panel(page).waitFor();
+  await said(page, "A reply.").waitFor();
+  await atPrompt(page);
+
+  // The session: what is said, what is asked, and all that can be done.
+  await look("session");
+  for (const name of ["Pause", "End", "More for this session"]) {
+    await within(page, panel(page).getByRole("button", { name, exact: true }), `session: ${name}`);
+  }
+  await within(page, composer(page), "the composer");
+  await within(page, panel(page).getByRole("button", { name: /^Send/ }), "Send");
+  await within(page, said(page, "A reply."), "the reply");
+  await say(page, `[[write:${join(sandbox.project, "a.txt")}:${"a line\n".repeat(40)}]]`);
+  const ask = page.getByRole("region", { name: "claude wants to write a file" });
+  await ask.waitFor();
+  await look("permission");
+  await within(page, ask.getByRole("button", { name: /^Deny/ }), "Deny");
+  await within(page, composer(page), "the composer under a permission");
+  await within(page, ask.getByRole("button", { name: /^Allow once/ }), "Allow once");
+  await ask.getByRole("button", { name: /^Allow once/ }).click();
+  await said(page, "Done: the tools ran.").waitFor();
+  await atPrompt(page);
+  await tab(page, "Terminal").click();
+  await screen(page).getByText("Done: the tools ran.").first().waitFor();
+  await look("terminal");
+  const rows = await page.locator("[data-terminal] .xterm-rows > div").count();
+  assert.ok(rows >= 8, `the terminal has ${rows} rows`);
+  await tab(page, "Chat").click();
+  await panel(page).getByRole("button", { name: "End", exact: true }).click();
+  await dialog.getByRole("button", { name: "End session" }).waitFor();
+  await look("end");
+  await within(page, dialog.getByRole("button", { name: "End session" }), "End session");
+  await dialog.getByRole("checkbox").uncheck();
+  await dialog.getByRole("button", { name: "End session" }).click();
+  await chat(page).getByText("Closed sessions are read only.").waitFor();
+  await dialog.waitFor({ state: "detached" });
+  await look("closed");
+  await page.keyboard.press("Alt+w");
+  await tab(page, "History").click();
+  const found = page.getByRole("main").getByRole("button", { name: /A title that is much longer/ }).first();
+  await found.waitFor();
+  await look("history");
+  await found.click();
+  await page.getByText(/read only/i).first().waitFor();
+  await look("transcript");
+  assert.deepEqual(page.troubles, []);
+});
+
+journey("without WebGL the terminal is drawn all the same", { needs: ["bd", "claude"] }, async (sandbox) => {
+  await sandbox.serve();
+  const page = await sandbox.open();
+  const webgl = () => page.evaluate(() => ["webgl", "webgl2"].map((kind) => document.createElement("canvas").getContext(kind)));
+  assert.deepEqual(await webgl(), [null, null], "this browser was started without WebGL");
+  await newSession(page, { title: "By hand", objective: "[[say:Drawn **without** help. 字 é ✓]]" });
+  await tab(page, "Terminal").click();
+  await screen(page).getByText("Drawn without help. 字 é ✓").first().waitFor();
+  await atPromptOfClaude(page);
+  await page.keyboard.type("typed here");
+  await screen(page).getByText("typed here").first().waitFor();
+  await page.keyboard.press("Enter");
+  await screen(page).getByText("Reply to: typed here").first().waitFor();
+  const colours = await screen(page).locator("span").evaluateAll((all) => new Set(all.map((span) => getComputedStyle(span).color)).size);
+  assert.ok(colours > 1, "it has no colours");
+  assert.deepEqual(page.troubles, []);
+});
+
+/** The keys of the page are claude's once the terminal has the focus and claude has answered. */
+async function atPromptOfClaude(page) {
+  await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
+  await tab(page, "Chat").click();
+  await atPrompt(page);
+  await tab(page, "Terminal").click();
+  await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
+}
+
+/** Nothing of the page is beyond its edges: it cannot be scrolled, and no control is half outside. */
+async function fits(page, name) {
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  mkdirSync(artefacts, { recursive: true });
+  await page.screenshot({ path: join(artefacts, `small-${name.replaceAll(" ", "-")}.png`) });
+  const { scrolls, outside } = await page.evaluate(() => {
+    const root = document.scrollingElement;
+    const scrolls = root.scrollWidth > innerWidth || root.scrollHeight > innerHeight;
+    const outside = [];
+    for (const control of document.querySelectorAll("button, input, textarea, [role=tab]")) {
+      if (control.closest("[inert], [aria-hidden=true]") || !control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      let scrolled = control.parentElement;
+      while (scrolled && !/auto|scroll/.test(getComputedStyle(scrolled).overflow)) scrolled = scrolled.parentElement;
+      // What can be scrolled to is reached.
+      if (scrolled && scrolled !== root) continue;
+      const { left, right, top, bottom, width } = control.getBoundingClientRect();
+      if (width > 0 && (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight)) {
+        outside.push(control.getAttribute("aria-label") ?? control.textContent.trim());
+      }
+    }
+    return { scrolls, outside };
+  });
+  assert.equal(scrolls, false, `${name}: the page itself scrolls`);
+  assert.deepEqual(outside, [], `${name}: beyond the edges`);
+}
+
+/** It is seen as a whole, and a press on its middle is its own. */
+async function within(page, what, name) {
+  const seen = await what.first().evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect();
+    const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return { inside: left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight, its: at !== null && (element.contains(at) || at.contains(element)) };
+  });
+  assert.deepEqual(seen, { inside: true, its: true }, name);
+}
