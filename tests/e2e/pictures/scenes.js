@@ -139,6 +139,29 @@ export const SCENES = [
     await places.waitFor();
     if (page.viewportSize().width > 860) await places.getByRole("button").first().click();
   }) },
+  { name: "history-select", sizes: THREE, go: history(async (page) => {
+    const found = page.getByRole("main").getByRole("button", { name: /\d messages?/ });
+    await found.nth(6).focus();
+    await page.keyboard.press("x");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("x");
+    await page.getByRole("toolbar", { name: "Selected sessions" }).waitFor();
+  }) },
+  { name: "history-between", sizes: TWO, go: history(async (page) => {
+    await page.getByRole("button", { name: "Date: all" }).click();
+    await page.getByRole("menuitem", { name: "Between…" }).click();
+    await page.getByLabel("First day").fill("2026-11-16");
+    await page.getByLabel("Last day").fill("2026-11-19");
+  }) },
+  { name: "export", sizes: THREE, go: history(async (page) => {
+    await page.getByRole("main").getByRole("button", { name: "Export…" }).click();
+    await dialog(page).getByRole("checkbox", { name: /^Leave out tool output/ }).check();
+  }) },
+  { name: "figures", sizes: THREE, go: session("Implement login validation", async (page) => {
+    await page.getByRole("button", { name: "More for this session" }).click();
+    await page.getByRole("menuitem", { name: "Figures" }).click();
+    await dialog(page).getByText("Tool calls").waitFor();
+  }) },
   { name: "old-sessions", with: { with: "old" }, sizes: TWO, go: history(async (page) => {
     await page.getByText("2 sessions paused for over 7 days").waitFor();
     await page.getByRole("button", { name: "Old sessions" }).click();

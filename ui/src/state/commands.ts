@@ -12,7 +12,7 @@ export type CommandId =
   | "palette" | "help" | "search" | "sidebar" | "settings" | "browser"
   | "view.board" | "view.history" | "view.insight"
   | "bead.create" | "project.open" | "project.initialise"
-  | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.old" | "session.interrupt" | "session.mode"
+  | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.export_with" | "session.export_found" | "session.figures" | "session.old" | "session.interrupt" | "session.mode"
   | `session.switch.${Digit}`
   | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat"
   | "theme.dark" | "theme.light" | "theme.system"
@@ -98,6 +98,9 @@ export function commandsOf(app: App): Command[] {
     { id: "session.end", title: "End the session…", group: "Session", can: status("active", "paused", "draft"), run: on((a, s) => a.askEnd(s)) },
     { id: "session.old", title: "Old sessions…", group: "Session", can: here, run: () => app.dialogs.show({ kind: "old-sessions" }) },
     { id: "session.export", title: "Export the session as Markdown", group: "Session", can: () => session() !== undefined, run: on((a, s) => a.export(s)) },
+    { id: "session.export_with", title: "Export the session…", group: "Session", can: () => session() !== undefined, run: on((a, s) => a.askExport([s])) },
+    lent("session.export_found", "Export the sessions of the history…", "Session"),
+    { id: "session.figures", title: "Figures of the session", group: "Session", can: () => session() !== undefined, run: on((a, s) => a.showFigures(s)) },
     lent("session.mode", "Next permission mode", "Session"),
     lent("panel.chat", "Chat", "Go to"),
     lent("panel.terminal", "Terminal", "Go to"),

@@ -12,6 +12,8 @@ export type Dialog =
   | { kind: "settings" }
   | { kind: "link" }
   | { kind: "end-session"; session: SessionId }
+  | { kind: "export"; sessions: readonly SessionId[] }
+  | { kind: "figures"; session: SessionId }
   | { kind: "old-sessions" }
   | { kind: "resume"; session: SessionId }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };

@@ -108,6 +108,16 @@ export class SessionActions {
     return failed;
   }
 
+  /** Asks as what, and what is in it. */
+  askExport(sessions: readonly SessionView[]): void {
+    if (sessions.length > 0) this.#app.dialogs.show({ kind: "export", sessions: sessions.map(({ id }) => id) });
+  }
+
+  /** What it took, in numbers. */
+  showFigures(session: SessionView): void {
+    this.#app.dialogs.show({ kind: "figures", session: session.id });
+  }
+
   export(session: SessionView, format: "md" | "json" = "md"): Promise<void> {
     return this.#try(async () => {
       const { file_name, text } = await this.#project.call("session.export", { id: session.id, format });

@@ -86,6 +86,12 @@ export function date(moment: string, now: number): string {
   return new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...year }).format(at);
 }
 
+/** `2026-11-20`, of this machine's day: for names of files. */
+export function dayStamp(now: number): string {
+  const at = new Date(now);
+  return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
+}
+
 function midnight(at: Date): number {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 }

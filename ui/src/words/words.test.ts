@@ -6,7 +6,7 @@ import { liveOf, madeSessions } from "../platform/fake/sessions";
 import { doing, heldBecause, inShort } from "./activity";
 import { requestTitle, wordOf } from "./session";
 import { oneLine, pieces, sentence, visible } from "./text";
-import { ago, day, duration, elapsed } from "./time";
+import { ago, day, dayStamp, duration, elapsed } from "./time";
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0).getTime();
 const before = (ms: number) => new Date(NOW - ms).toISOString();
@@ -23,6 +23,10 @@ describe("time", () => {
   it("moments are near or a date", () => {
     expect([1000, 24_000, 300_000, 3 * HOUR, 40 * HOUR].map((ms) => ago(before(ms), NOW))).toEqual(["just now", "24 s ago", "5m ago", "3h ago", "18 Nov"]);
     expect(ago("nonsense", NOW)).toBe("");
+  });
+
+  it("a day in a file's name is this machine's", () => {
+    expect([dayStamp(NOW), dayStamp(new Date(2026, 0, 3, 0, 0, 1).getTime())]).toEqual(["2026-11-20", "2026-01-03"]);
   });
 
   it("days are called as people call them", () => {

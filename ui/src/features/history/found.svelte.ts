@@ -8,6 +8,8 @@ import { asCallError, type CallError } from "../../platform";
 /** A search begins when nothing was typed for so long, in milliseconds. */
 export const REST = 200;
 const PAGE = 50;
+/** The most that is asked for at once. */
+const ALL = 500;
 
 export class Found {
   /** By session; empty without a text. */
@@ -46,16 +48,23 @@ export class Found {
     if (!this.busy && this.more) await this.#page(this.sessions.size);
   }
 
+  /** Every page; whether all of them were read. */
+  async all(): Promise<boolean> {
+    const round = this.#round;
+    while (this.more && !this.error && round === this.#round) await this.#page(this.sessions.size, ALL);
+    return !this.more && !this.error && round === this.#round;
+  }
+
   stop(): void {
     clearTimeout(this.#timer);
     this.#round++;
   }
 
-  async #page(skip: number): Promise<void> {
+  async #page(skip: number, limit = PAGE): Promise<void> {
     const round = this.#round;
     this.busy = true;
     try {
-      const answer = await this.#ask({ ...this.#query, skip, limit: PAGE });
+      const answer = await this.#ask({ ...this.#query, skip, limit });
       if (round !== this.#round) return;
       this.#take(new Map([...(skip > 0 ? this.sessions : []), ...answer.sessions.map((one) => [one.session.id, one] as const)]), answer);
     } catch (thrown) {

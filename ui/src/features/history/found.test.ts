@@ -57,6 +57,24 @@ describe("looking for words in sessions", () => {
     expect([found.sessions.size, found.more]).toEqual([3, false]);
   });
 
+  it("reads all of them where all are wanted, and says when it cannot", async () => {
+    const { asked, found, typed } = made();
+    await typed("o");
+    const all = answerFor({ text: "o" }).sessions;
+    asked[0]?.answer({ sessions: all.slice(0, 1), more: true, notes: [] });
+    await vi.runAllTimersAsync();
+    const whole = found.all();
+    expect([asked[1]?.query.skip, asked[1]?.query.limit]).toEqual([1, 500]);
+    asked[1]?.answer({ ...NOTHING, sessions: all.slice(1) });
+    expect([await whole, found.sessions.size]).toEqual([true, all.length]);
+    await typed("e");
+    asked[2]?.answer({ sessions: all.slice(0, 1), more: true, notes: [] });
+    await vi.runAllTimersAsync();
+    const part = found.all();
+    asked[3]?.refuse(new CallError("io", "the cache cannot be read"));
+    expect(await part).toBe(false);
+  });
+
   it("without a text nothing is asked and nothing is found", async () => {
     const { asked, found, typed } = made();
     await typed("argon");

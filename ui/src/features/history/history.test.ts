@@ -1,10 +1,37 @@
 import { describe, expect, it } from "vitest";
 import { madeSessions } from "../../platform/fake/sessions";
-import { EVERYTHING, find, rowsOf, type Query } from "./search";
+import type { SessionView } from "../../generated/api";
+import { askedFor, EVERYTHING, find, rowsOf, type Query } from "./search";
+import { Selection } from "./selection.svelte";
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0).getTime();
 const SESSIONS = madeSessions(NOW);
 const titles = (change: Partial<Query>) => find(SESSIONS, () => undefined, { ...EVERYTHING, ...change }, NOW).map((s) => s.title);
+
+/** A session that was active then. */
+function worked(stretches: [start: string, end: string | undefined][]): SessionView {
+  const at = (moment: string) => new Date(moment).toISOString();
+  const active_intervals = stretches.map(([start, end]) => ({ start: at(start), ...(end ? { end: at(end) } : {}) }));
+  const first = active_intervals[0]?.start ?? "";
+  const last = active_intervals.at(-1)?.start ?? "";
+  return { ...(SESSIONS[0] as SessionView), created_at: first, started_at: first, last_activated_at: last, active_intervals };
+}
+
+describe("marking sessions", () => {
+  it("marks one by one, and from the last one that was touched", () => {
+    const selection = new Selection();
+    const list = ["a", "b", "c", "d", "e"];
+    selection.toggle("b");
+    selection.reach("d", list);
+    expect([...selection.ids]).toEqual(["b", "c", "d"]);
+    selection.toggle("c");
+    selection.reach("a", list);
+    expect([...selection.ids].sort()).toEqual(["a", "b", "c", "d"]);
+    selection.clear();
+    selection.reach("e", list);
+    expect([...selection.ids]).toEqual(["e"]);
+  });
+});
 
 describe("searching sessions", () => {
   it("finds by title, bead, agent and date", () => {
@@ -24,6 +51,25 @@ describe("searching sessions", () => {
   it("filters by a part of a file's path and the beginning of a commit's hash", () => {
     expect(titles({ file: "SRC/token" })).toEqual(["Reject alg none tokens"]);
     expect(titles({ commit: "4BE19c74" })).toEqual(["Hash passwords with Argon2id"]);
+  });
+
+  it("between two days counts when it was worked on, both days included", () => {
+    const between = (first: string, last: string) => titles({ since: "between", first, last });
+    expect(between("2026-11-19", "2026-11-19")).toEqual(["Compare tokens by digest: plan"]);
+    expect(between("", "2026-11-16")).toEqual(["Hash passwords with Argon2id", "Research timing leaks in the login path"]);
+    expect(between("", "")).toHaveLength(SESSIONS.length);
+    const long = worked([["2026-11-10T09:00:00", "2026-11-10T10:00:00"], ["2026-11-14T09:00:00", undefined]]);
+    const has = (first: string, last: string) => find([long], () => undefined, { ...EVERYTHING, since: "between", first, last }, NOW).length;
+    expect([has("2026-11-10", "2026-11-10"), has("2026-11-11", "2026-11-13"), has("2026-11-13", "2026-11-14"), has("2026-11-15", "")]).toEqual([1, 0, 1, 0]);
+  });
+
+  it("the server is asked for what was made since the first session of those days was", () => {
+    const long = worked([["2026-11-10T09:00:00", "2026-11-10T10:00:00"], ["2026-11-20T09:00:00", undefined]]);
+    const asked = askedFor({ ...EVERYTHING, text: "argon", since: "today", agent: "" }, [...SESSIONS, long], NOW);
+    expect([asked.since, asked.until, asked.agent]).toEqual([long.created_at, null, null]);
+    const none = askedFor({ ...EVERYTHING, since: "between", first: "2026-11-17", last: "2026-11-18" }, SESSIONS, NOW);
+    expect([none.since, none.until]).toEqual([new Date(2026, 10, 17).toISOString(), new Date(2026, 10, 19).toISOString()]);
+    expect(askedFor(EVERYTHING, SESSIONS, NOW).since).toBeNull();
   });
 
   it("what was found in what was said counts, within the filters", () => {

@@ -4,18 +4,22 @@ import { momentOf } from "../../state/sessions.svelte";
 import { titleOf } from "../../words/session";
 import { day } from "../../words/time";
 
-export type Since = "any" | "today" | "week" | "month" | "quarter";
+export type Since = "any" | "today" | "week" | "month" | "quarter" | "between";
 export const SINCE: { value: Since; name: string; days: number | null }[] = [
   { value: "any", name: "Any time", days: null },
   { value: "today", name: "Today", days: 1 },
   { value: "week", name: "Last 7 days", days: 7 },
   { value: "month", name: "Last 30 days", days: 30 },
   { value: "quarter", name: "Last 90 days", days: 90 },
+  { value: "between", name: "Between…", days: null },
 ];
 
 export interface Query {
   text: string;
   since: Since;
+  /** The first and the last day, `2026-11-20`, where `since` is `between`; empty means open. */
+  first: string;
+  last: string;
   agent: string | null;
   bead: string | null;
   status: SessionView["status"] | null;
@@ -26,7 +30,7 @@ export interface Query {
   oldestFirst: boolean;
 }
 
-export const EVERYTHING: Query = { text: "", since: "any", agent: null, bead: null, status: null, file: "", commit: "", oldestFirst: false };
+export const EVERYTHING: Query = { text: "", since: "any", first: "", last: "", agent: null, bead: null, status: null, file: "", commit: "", oldestFirst: false };
 
 export function find(
   sessions: readonly SessionView[],
@@ -37,14 +41,14 @@ export function find(
   also: (id: string) => boolean = () => false,
 ): SessionView[] {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
-  const from = startOf(query.since, now);
+  const range = rangeOf(query, now);
   const found = sessions.filter((session) => {
     if (query.agent !== null && (session.agent_id ?? "") !== query.agent) return false;
     if (query.bead !== null && session.bead_id !== query.bead) return false;
     if (query.status !== null && session.status !== query.status) return false;
     if (query.file !== "" && !session.files_touched.some((path) => path.toLowerCase().includes(query.file.toLowerCase()))) return false;
     if (query.commit !== "" && !session.commits.some((hash) => hash.startsWith(query.commit.toLowerCase()))) return false;
-    if (from !== null && Date.parse(momentOf(session)) < from) return false;
+    if (!workedOn(session, range)) return false;
     if (words.length === 0 || also(session.id)) return true;
     const bead = beadOf(session.bead_id);
     const hay = [titleOf(session, bead), bead?.title, session.bead_id, session.agent_id, session.branch, session.objective, day(momentOf(session), now), momentOf(session).slice(0, 10)]
@@ -56,16 +60,48 @@ export function find(
   return query.oldestFirst ? newest.reverse() : newest;
 }
 
-/** What the server is asked for. Days are of this machine and no agent is none of its names: those are seen to here. */
-export function askedFor({ text, agent, bead, status, file, commit }: Query): Asked {
-  return { text, agent: agent || null, bead, status: status ? [status] : [], file: file || null, commit: commit || null };
+/**
+ * What the server is asked for. It goes by when a session was made, which may be long before the days in which it was
+ * worked on: `since` is when the earliest of those was made. No agent is none of its names and is seen to here.
+ */
+export function askedFor(query: Query, sessions: readonly SessionView[], now: number): Asked {
+  const { text, agent, bead, status, file, commit } = query;
+  const range = rangeOf(query, now);
+  const made = sessions.filter((session) => workedOn(session, range)).map((session) => Date.parse(session.created_at));
+  const since = range.from === null ? null : Math.min(range.from, ...made);
+  return { text, since: stamp(since), until: stamp(range.to), agent: agent || null, bead, status: status ? [status] : [], file: file || null, commit: commit || null };
 }
 
-function startOf(since: Since, now: number): number | null {
+function stamp(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}
+
+/** From a moment, included, to another, not included; null where it is open. */
+interface Range {
+  from: number | null;
+  to: number | null;
+}
+
+/** Days are those of this machine's time zone. */
+function rangeOf({ since, first, last }: Query, now: number): Range {
+  if (since === "between") return { from: dayFrom(first, 0), to: dayFrom(last, 1) };
   const days = SINCE.find((s) => s.value === since)?.days ?? null;
-  if (days === null) return null;
+  if (days === null) return { from: null, to: null };
   const at = new Date(now);
-  return new Date(at.getFullYear(), at.getMonth(), at.getDate() - days + 1).getTime();
+  return { from: new Date(at.getFullYear(), at.getMonth(), at.getDate() - days + 1).getTime(), to: null };
+}
+
+function dayFrom(date: string, after: number): number | null {
+  const [, year, month, day] = /^(\d{4,6})-(\d\d)-(\d\d)$/.exec(date) ?? [];
+  return year === undefined ? null : new Date(Number(year), Number(month) - 1, Number(day) + after).getTime();
+}
+
+/** Whether it was active in the range; one that never was counts when it was made. */
+function workedOn(session: SessionView, { from, to }: Range): boolean {
+  if (from === null && to === null) return true;
+  const moment = momentOf(session);
+  const stretches = session.active_intervals.length > 0 ? session.active_intervals.map(({ start, end }) => [start, end ?? session.closed_at ?? moment] as const) : [[moment, moment] as const];
+  return stretches.some(([start, end]) => (to === null || Date.parse(start) < to) && (from === null || Math.max(Date.parse(start), Date.parse(end)) >= from));
 }
 
 export type Row = { kind: "day"; key: string; name: string; count: number } | { kind: "session"; key: string; session: SessionView };

@@ -1,0 +1,53 @@
+/** Exported sessions as files: one for one session, as few as can be held in memory for many. Pure. */
+import type { Exported, ExportFormat } from "../../generated/api";
+
+/** A file is full when it has so many characters: all sessions of a project may be more than fits into memory. */
+export const FULL = 32 * 1024 * 1024;
+
+export interface ExportFile {
+  name: string;
+  text: string;
+}
+
+/** Takes documents one by one and hands out files that are full; `rest` is what is left at the end. */
+export class Files {
+  readonly #format: ExportFormat;
+  readonly #name: string;
+  readonly #full: number;
+  #texts: string[] = [];
+  #size = 0;
+  #taken = 0;
+  #parts = 0;
+  #only = "";
+
+  /** `name` is what files of several sessions are called, without an ending. */
+  constructor(format: ExportFormat, name: string, full = FULL) {
+    this.#format = format;
+    this.#name = name;
+    this.#full = full;
+  }
+
+  take({ file_name, text }: Exported): ExportFile | null {
+    this.#texts.push(text.trimEnd());
+    this.#size += text.length;
+    this.#taken++;
+    this.#only = file_name;
+    return this.#size >= this.#full && this.#taken > 1 ? this.#part() : null;
+  }
+
+  rest(): ExportFile | null {
+    if (this.#texts.length === 0) return null;
+    if (this.#taken === 1) return { name: this.#only, text: `${this.#texts[0] ?? ""}\n` };
+    return this.#parts > 0 ? this.#part() : { name: `${this.#name}.${this.#format}`, text: this.#together() };
+  }
+
+  #part(): ExportFile {
+    const text = this.#together();
+    [this.#texts, this.#size] = [[], 0];
+    return { name: `${this.#name}-${++this.#parts}.${this.#format}`, text };
+  }
+
+  #together(): string {
+    return this.#format === "md" ? `${this.#texts.join("\n\n---\n\n")}\n` : `[\n${this.#texts.join(",\n")}\n]\n`;
+  }
+}
