@@ -79,6 +79,17 @@ export type AppInfo = {
 	serves_browsers: boolean,
 };
 
+/** What a stretch of time was. */
+export type BandKind =
+/** Claude ran: it was starting, or nobody knows what it did. */
+"active" |
+/** Claude was in a turn. */
+"working" |
+/** Claude waited for the person. */
+"waiting" |
+/** Claude did not run. */
+"paused";
+
 /** A bead as lists show it. */
 export type Bead = {
 	/** The tracker's id. */
@@ -1167,6 +1178,73 @@ export type ProjectRef = {
 	project: ProjectKey,
 };
 
+/** Names one of [`ProjectSettings`]. */
+export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "reviews";
+
+/** What is set for a project; what is absent is as the person has it. */
+export type ProjectSettings = {
+	/** Whether a start or a resume pauses the other active sessions. */
+	single_active: boolean | null,
+	/**
+	 * Minutes that claude sits at its prompt, with nothing pending, after which its session is paused;
+	 * 0 never.
+	 */
+	inactivity_minutes: number | null,
+	/** Whether a commit becomes a comment on the session's bead. */
+	comment_commits: boolean | null,
+	/** Whether a bead that is done gets a comment with the files that were edited for it. */
+	comment_files: boolean | null,
+	/** Whether a comment says where the session stands before its conversation is compacted. */
+	checkpoint_comments: boolean | null,
+	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
+	remind_after_turns: number | null,
+	/**
+	 * Whether finished work goes to review; else agents close their beads themselves. A project's alone:
+	 * it does unless this says otherwise.
+	 */
+	reviews: boolean | null,
+};
+
+/** Parameters of `project.set_settings`. */
+export type ProjectSettingsChange = {
+	/** What is set from now on; what is absent stays. */
+	set?: ProjectSettingsInput,
+	/** What is as the person has it from now on. */
+	unset?: ProjectSetting[],
+};
+
+/** What is set for a project; what is absent is as the person has it. */
+export type ProjectSettingsInput = {
+	/** Whether a start or a resume pauses the other active sessions. */
+	single_active?: boolean | null,
+	/**
+	 * Minutes that claude sits at its prompt, with nothing pending, after which its session is paused;
+	 * 0 never.
+	 */
+	inactivity_minutes?: number | null,
+	/** Whether a commit becomes a comment on the session's bead. */
+	comment_commits?: boolean | null,
+	/** Whether a bead that is done gets a comment with the files that were edited for it. */
+	comment_files?: boolean | null,
+	/** Whether a comment says where the session stands before its conversation is compacted. */
+	checkpoint_comments?: boolean | null,
+	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
+	remind_after_turns?: number | null,
+	/**
+	 * Whether finished work goes to review; else agents close their beads themselves. A project's alone:
+	 * it does unless this says otherwise.
+	 */
+	reviews?: boolean | null,
+};
+
+/** The answer of `project.settings`. */
+export type ProjectSettingsShown = {
+	/** What is set for the project. */
+	own: ProjectSettings,
+	/** What holds in it. */
+	in_force: SettingsInForce,
+};
+
 /** A search. Everything given must be true of a session for it to be found. */
 export type Query = {
 	/**
@@ -1389,6 +1467,26 @@ export type SessionExportParams = {
 	keep_secrets?: boolean,
 };
 
+/** Parameters of `session.find`. */
+export type SessionFindParams = {
+	/** Which session. */
+	id: SessionId,
+	/** The very characters, capitals or not; spaces at their ends do not count. */
+	text: string,
+	/** How many of the places are not shown, for the next ones. */
+	skip?: number,
+	/** At most how many are shown; 50 unless given, never over 500. */
+	limit?: number | null,
+};
+
+/** The answer of `session.find`. */
+export type SessionFound = {
+	/** The places, from 0, of all messages that have the text, in order. */
+	places: number[],
+	/** Some of them with the text around it. */
+	hits: Hit[],
+};
+
 /** A session of ours. */
 export type SessionId = string;
 
@@ -1448,6 +1546,10 @@ export type SessionPageParams = {
 	id: SessionId,
 	/** The messages before this place, from 0; the last ones unless given. */
 	before?: number | null,
+	/** The messages around the first one that was said at this moment or later, in place of `before`. */
+	at?: string | null,
+	/** The messages around this one, in place of `before`. */
+	message?: string | null,
 	/** At most how many; 200 unless given, never over 2,000. */
 	limit?: number | null,
 };
@@ -1598,6 +1700,24 @@ export type SettingsChange = {
 	remind_after_turns?: number | null,
 };
 
+/** What holds in a project. */
+export type SettingsInForce = {
+	/** Whether a start or a resume pauses the other active sessions. */
+	single_active: boolean,
+	/** Minutes at the prompt after which a session is paused; 0 never. */
+	inactivity_minutes: number,
+	/** Whether a commit becomes a comment on the session's bead. */
+	comment_commits: boolean,
+	/** Whether a bead that is done gets a comment with its files. */
+	comment_files: boolean,
+	/** Whether a comment is left before a compaction. */
+	checkpoint_comments: boolean,
+	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
+	remind_after_turns: number,
+	/** Whether finished work goes to review. */
+	reviews: boolean,
+};
+
 /** A bead's or an agent's part of what happened. */
 export type Share = {
 	/** Whose. */
@@ -1643,6 +1763,80 @@ export type Theme =
 "dark" |
 /** Dark on light. */
 "light";
+
+/** A session's time. */
+export type Timeline = {
+	/**
+	 * In order, without gaps from the start to the end. Where a clock was set back, one begins before
+	 * the one in front of it has ended.
+	 */
+	bands: TimelineBand[],
+	/** In order. */
+	events: TimelineEvent[],
+	/** What could not be read. */
+	warnings: string[],
+};
+
+/** A stretch of time. */
+export type TimelineBand = {
+	/** What it was. */
+	kind: BandKind,
+	/** When it began. */
+	from: string,
+	/** When it ended; absent while it lasts. */
+	to: string | null,
+	/**
+	 * What was waited for (`prompt`, `permission`, `dialog`) or why it was paused (`user`, `inactivity`,
+	 * `exited`, `interrupted`, `superseded`); absent where it is not known.
+	 */
+	reason: string | null,
+};
+
+/** Something that happened. */
+export type TimelineEvent = {
+	/** When. */
+	at: string,
+	/** What. */
+	kind: TimelineEventKind,
+	/** What it was in particular, on one line. */
+	label: string,
+	/**
+	 * The message that it is in, or that was the last one before it (for a start, the first one after
+	 * it); absent without any.
+	 */
+	message: string | null,
+};
+
+/** What can happen. */
+export type TimelineEventKind =
+/** The session began. */
+"start" |
+/** It went on. */
+"resume" |
+/** It was paused; the label says why. */
+"pause" |
+/** It was closed; the label says why. */
+"end" |
+/** The person, or a program for the person, said something. */
+"prompt" |
+/** A tool failed or was refused. */
+"tool_failed" |
+/** Claude asked for a permission. */
+"permission_asked" |
+/** It was answered; the label says how. */
+"permission_answered" |
+/** A commit was made. */
+"commit" |
+/** The conversation was compacted. */
+"compaction" |
+/** The conversation was cleared. */
+"clear" |
+/** Something was put into claude's context. */
+"injection" |
+/** The API failed. */
+"error" |
+/** A turn was stopped. */
+"interrupted";
 
 /** Tokens by kind. */
 export type TokenSplit = {
@@ -1723,6 +1917,11 @@ export type TranscriptPage = {
 	messages: Message[],
 	/** How many the conversation has. */
 	total: number,
+	/**
+	 * The place, from 0, of the message that was asked for by `at` or `message`; absent where none was,
+	 * or there is none.
+	 */
+	place: number | null,
 };
 
 /** The answer of `session.trash`. */
@@ -1765,6 +1964,8 @@ export type Api = {
 	"doctor.report": { params: Nothing; result: DoctorReport };
 	"project.init": { params: InitParams; result: ProjectInfo };
 	"project.info": { params: Nothing; result: ProjectInfo };
+	"project.settings": { params: Nothing; result: ProjectSettingsShown };
+	"project.set_settings": { params: ProjectSettingsChange; result: ProjectSettingsShown };
 	"agent.list": { params: Nothing; result: AgentList };
 	"bead.list": { params: BeadListParams; result: BeadList };
 	"bead.ready": { params: Nothing; result: BeadList };
@@ -1783,6 +1984,8 @@ export type Api = {
 	"session.transcript": { params: SessionRef; result: Transcript };
 	"session.injections": { params: SessionRef; result: Injections };
 	"session.page": { params: SessionPageParams; result: TranscriptPage };
+	"session.find": { params: SessionFindParams; result: SessionFound };
+	"session.timeline": { params: SessionRef; result: Timeline };
 	"session.search": { params: Query; result: SearchAnswer };
 	"session.metrics": { params: SessionRef; result: SessionMetrics };
 	"project.metrics": { params: ProjectMetricsParams; result: ProjectMetrics };

@@ -27,6 +27,7 @@ use crate::{
     io::{Io, Process},
 };
 use bc_engine::Programs;
+use bc_wire::{ApiError, ErrorCode};
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
 fn main() -> ExitCode {
@@ -69,6 +70,14 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         }
         Command::Serve { port, link: true, .. } => serve::another_link(port, io),
         Command::Serve { port, sample, .. } => serve::serve(port, sample, args.project.as_deref(), programs),
+        Command::Settings(settings) if !settings.project_only => {
+            let keep = |settings: &_| {
+                let folder = bc_engine::preferences::folder().ok_or_else(no_home)?;
+                bc_engine::preferences::save_settings(&folder, settings)
+                    .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))
+            };
+            commands::settings(&settings, bc_engine::preferences::settings(), keep, args.json, io)
+        }
         command => {
             let connection = bc_engine::connect(start, programs)?;
             let api = connection.api();
@@ -86,4 +95,8 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             }
         }
     }
+}
+
+fn no_home() -> ApiError {
+    ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in")
 }

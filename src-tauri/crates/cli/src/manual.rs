@@ -1,7 +1,7 @@
 //! Tests that docs/cli.md says what the program does.
 
 use crate::args::Args;
-use bc_wire::{bead, doctor, project, recovery, session};
+use bc_wire::{bead, doctor, project, recovery, session, settings};
 use clap::{Command, CommandFactory};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -97,6 +97,8 @@ fn every_example_is_of_the_shape_of_the_wire() {
                 "session end ID" => check::<session::SessionEnded>(heading, &value),
                 "session list" => check::<session::SessionList>(heading, &value),
                 "session transcript ID" => check::<session::Transcript>(heading, &value),
+                "session timeline ID" => check::<bc_core::timeline::Timeline>(heading, &value),
+                "settings [KEY [VALUE]]" => check::<settings::ProjectSettingsShown>(heading, &value),
                 "session resume ID" => check::<session::ResumePreview>(heading, &value),
                 "session delete ID…" => check::<session::Deleted>(heading, &value),
                 "session trash" => check::<session::Trash>(heading, &value),
@@ -106,5 +108,5 @@ fn every_example_is_of_the_shape_of_the_wire() {
             }
         }
     }
-    assert_eq!(checked, 17);
+    assert_eq!(checked, 19);
 }

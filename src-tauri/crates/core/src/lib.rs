@@ -17,6 +17,7 @@ pub mod recovery;
 pub mod search;
 pub mod session;
 pub mod text;
+pub mod timeline;
 pub mod work;
 
 /// A moment with its offset; RFC 3339 in every file and on every wire.

@@ -1,8 +1,10 @@
 //! The contract's methods, each in the module that knows it.
 
-use crate::{agents, beads, engine::Engine, opening, recovery, session};
-use bc_core::{metrics::SessionMetrics, search::Query};
-use bc_wire::{ApiError, api::Api, bead::*, doctor::*, project::*, recovery::*, search::*, session::*};
+use crate::{agents, beads, engine::Engine, opening, project_settings, recovery, session};
+use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
+use bc_wire::{
+    ApiError, api::Api, bead::*, doctor::*, project::*, recovery::*, search::*, session::*, settings::*,
+};
 
 impl Api for Engine {
     fn doctor_report(&self, _: Nothing) -> Result<DoctorReport, ApiError> {
@@ -13,6 +15,12 @@ impl Api for Engine {
     }
     fn project_info(&self, _: Nothing) -> Result<ProjectInfo, ApiError> {
         opening::info(self)
+    }
+    fn project_settings(&self, _: Nothing) -> Result<ProjectSettingsShown, ApiError> {
+        Ok(project_settings::shown(self))
+    }
+    fn project_set_settings(&self, params: ProjectSettingsChange) -> Result<ProjectSettingsShown, ApiError> {
+        project_settings::change(self, params)
     }
     fn agent_list(&self, _: Nothing) -> Result<AgentList, ApiError> {
         Ok(agents::all(&self.project))
@@ -67,6 +75,12 @@ impl Api for Engine {
     }
     fn session_page(&self, params: SessionPageParams) -> Result<TranscriptPage, ApiError> {
         session::page(self, &params)
+    }
+    fn session_find(&self, params: SessionFindParams) -> Result<SessionFound, ApiError> {
+        session::find(self, &params)
+    }
+    fn session_timeline(&self, params: SessionRef) -> Result<Timeline, ApiError> {
+        session::timeline(self, params.id)
     }
     fn session_search(&self, params: Query) -> Result<SearchAnswer, ApiError> {
         session::search(self, &params)

@@ -20,6 +20,7 @@ mod opening;
 pub mod preferences;
 mod programs;
 mod project;
+mod project_settings;
 mod recover;
 mod recovery;
 mod server;

@@ -52,7 +52,22 @@ impl Repo {
         self.commits_from(DOING, &args)
     }
 
-    /// These commits, in their order. They must be hashes.
+    /// Those of these commits that are still there, in no order. What is no full hash is passed over.
+    pub fn commits_known(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
+        let is_hash = |hash: &&String| {
+            matches!(hash.len(), 40 | 64) && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        let hashes: Vec<String> = hashes.iter().filter(is_hash).cloned().collect();
+        if hashes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut known = self.commits_named(&hashes)?;
+        // Where none of them is there, git takes the current one to be meant.
+        known.retain(|commit| hashes.contains(&commit.hash));
+        Ok(known)
+    }
+
+    /// These commits, in their order. They must be hashes; those that are not there are left out.
     pub(crate) fn commits_named(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
         let mut args = vec![
             "log",
@@ -60,6 +75,7 @@ impl Repo {
             FORMAT,
             "--encoding=UTF-8",
             "--no-walk=unsorted",
+            "--ignore-missing",
             "--no-patch",
             "--no-notes",
             "--no-color",
@@ -129,6 +145,21 @@ mod tests {
     fn a_base_that_is_gone_is_named() {
         let error = Sandbox::with_commit().repo().commits_since(Some(&"0".repeat(40))).unwrap_err();
         assert!(matches!(error, GitError::NoSuchCommit { .. }), "{error}");
+    }
+
+    #[test]
+    fn commits_are_known_by_their_hashes_as_far_as_they_are_there() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.commit("second");
+        let head = sandbox.repo().head().unwrap().commit.unwrap();
+        let known = |hashes: &[&str]| {
+            let hashes: Vec<String> = hashes.iter().map(|hash| (*hash).to_owned()).collect();
+            let known = sandbox.repo().commits_known(&hashes).unwrap();
+            known.into_iter().map(|commit| commit.subject).collect::<Vec<_>>()
+        };
+        assert_eq!(known(&[&"0".repeat(40), &head]), ["second"]);
+        assert_eq!(known(&["HEAD", "--all", "-x", ""]), [] as [&str; 0]);
+        assert_eq!(known(&[&"0".repeat(40)]), [] as [&str; 0]);
     }
 
     #[test]

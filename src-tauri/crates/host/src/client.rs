@@ -2,7 +2,6 @@
 
 use crate::{
     frame::{self, Frame, FrameError},
-    prompt_state::Activity,
     protocol::{
         Call, Event, Hello, HostStatus, Outcome, PROTOCOL_VERSION, Readiness, Refused, Reply, Request, Role,
         Sent, StopKind, Stopped, Verdict, View, Welcome,
@@ -139,26 +138,6 @@ impl Client {
     /// What claude's start came to. `TimedOut` at the deadline: it is still loading.
     pub fn wait_ready(&mut self, within: Duration) -> Result<Readiness, ClientError> {
         self.call(Call::WaitReady, Some(within))
-    }
-
-    /// Waits until claude does this. Consumes the connection.
-    pub fn wait_activity(mut self, wanted: Activity, within: Duration) -> Result<(), ClientError> {
-        let deadline = std::time::Instant::now() + within;
-        let _: u64 = self.call(Call::Subscribe, Some(AT_ONCE))?;
-        if self.status()?.activity == wanted {
-            return Ok(());
-        }
-        let mut events = Events { client: self };
-        loop {
-            let left = deadline.saturating_duration_since(std::time::Instant::now());
-            if left.is_zero() {
-                return Err(ClientError::TimedOut(within));
-            }
-            let event = events.next_within(left)?.ok_or(ClientError::Ended)?;
-            if matches!(event.what, crate::protocol::Happening::Activity { activity } if activity == wanted) {
-                return Ok(());
-            }
-        }
     }
 
     /// Everything that happens from now on. Consumes the connection.

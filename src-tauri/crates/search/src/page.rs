@@ -2,7 +2,7 @@
 
 use crate::{SearchError, SearchIndex};
 use bc_core::{ids::SessionId, message::Message};
-use rusqlite::OptionalExtension;
+use rusqlite::{OptionalExtension, ToSql, params};
 use std::{
     fs::File,
     io::{Read, Seek, SeekFrom},
@@ -32,18 +32,27 @@ impl SearchIndex {
         })
     }
 
-    /// The place of the first message at or after a moment, in milliseconds since 1970; the number of
-    /// messages where there is none.
-    pub fn place_at(&mut self, id: SessionId, at: i64) -> Result<u32, SearchError> {
+    /// The place of the first message at or after a moment, in milliseconds since 1970; `None` where there
+    /// is none.
+    pub fn place_at(&mut self, id: SessionId, at: i64) -> Result<Option<u32>, SearchError> {
+        self.place(id, "SELECT MIN(no) FROM message WHERE session = ?1 AND at >= ?2", &at)
+    }
+
+    /// The place of a message; `None` where it is not there.
+    pub fn place_of(&mut self, id: SessionId, message: &str) -> Result<Option<u32>, SearchError> {
+        self.place(id, "SELECT MIN(no) FROM message WHERE session = ?1 AND id = ?2", &message)
+    }
+
+    fn place(&mut self, id: SessionId, select: &str, value: &dyn ToSql) -> Result<Option<u32>, SearchError> {
         self.with(|index| {
             index.catch_up()?;
-            let Some((key, total)) = index.key(id)? else { return Ok(0) };
+            let Some((key, _)) = index.key(id)? else { return Ok(None) };
             let number = index
                 .connection
-                .prepare_cached("SELECT MIN(no) FROM message WHERE session = ?1 AND at >= ?2")
-                .and_then(|mut s| s.query_row([key, at], |row| row.get::<_, Option<u32>>(0)))
+                .prepare_cached(select)
+                .and_then(|mut s| s.query_row(params![key, value], |row| row.get::<_, Option<u32>>(0)))
                 .map_err(index.sqlite())?;
-            Ok(number.map_or(total, |number| number - 1))
+            Ok(number.map(|number| number - 1))
         })
     }
 

@@ -163,7 +163,11 @@ fn a_page_is_the_same_as_that_part_of_the_whole() {
         assert_eq!(page.messages, whole[range.clone()], "{before:?}");
         assert_eq!(page.first as usize, range.start);
     }
-    assert_eq!(index.place_at(id(1), at(40).timestamp_millis()).unwrap(), 40);
+    assert_eq!(index.place_at(id(1), at(40).timestamp_millis()).unwrap(), Some(40));
+    assert_eq!(index.place_at(id(1), at(100).timestamp_millis()).unwrap(), None);
+    assert_eq!(index.place_of(id(1), "msg_7").unwrap(), Some(7));
+    assert_eq!(index.place_of(id(1), "msg_700").unwrap(), None);
+    assert_eq!(index.place_of(id(9), "msg_7").unwrap(), None);
 }
 
 #[test]

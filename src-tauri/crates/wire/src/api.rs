@@ -1,7 +1,9 @@
 //! Every command, one line each.
 
-use crate::{ApiError, ErrorCode, bead::*, doctor::*, project::*, recovery::*, search::*, session::*};
-use bc_core::{metrics::SessionMetrics, search::Query};
+use crate::{
+    ApiError, ErrorCode, bead::*, doctor::*, project::*, recovery::*, search::*, session::*, settings::*,
+};
+use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
@@ -12,6 +14,10 @@ contract! {
     "project.init" project_init(InitParams) -> ProjectInfo;
     /// The project's facts.
     "project.info" project_info(Nothing) -> ProjectInfo;
+    /// What is set for the project and what holds in it.
+    "project.settings" project_settings(Nothing) -> ProjectSettingsShown;
+    /// Sets something for the project, or takes it back.
+    "project.set_settings" project_set_settings(ProjectSettingsChange) -> ProjectSettingsShown;
     /// The agent prompts that a session can use.
     "agent.list" agent_list(Nothing) -> AgentList;
 
@@ -51,6 +57,10 @@ contract! {
     "session.injections" session_injections(SessionRef) -> Injections;
     /// A part of it.
     "session.page" session_page(SessionPageParams) -> TranscriptPage;
+    /// Finds a text in one conversation.
+    "session.find" session_find(SessionFindParams) -> SessionFound;
+    /// What happened in a session and when.
+    "session.timeline" session_timeline(SessionRef) -> Timeline;
     /// Searches titles, objectives, messages and tool calls of all sessions, and filters them.
     "session.search" session_search(Query) -> SearchAnswer;
     /// One session's figures.

@@ -15,6 +15,7 @@ pub mod project;
 pub mod recovery;
 pub mod search;
 pub mod session;
+pub mod settings;
 
 pub use contract::Signature;
 pub use error::{ApiError, ErrorCode};

@@ -2,6 +2,7 @@
 
 use crate::session::SessionView;
 use bc_core::{
+    Timestamp,
     ids::SessionId,
     message::Message,
     metrics::{Dashboard, Range},
@@ -40,6 +41,12 @@ pub struct SessionPageParams {
     /// The messages before this place, from 0; the last ones unless given.
     #[serde(default)]
     pub before: Option<u32>,
+    /// The messages around the first one that was said at this moment or later, in place of `before`.
+    #[serde(default)]
+    pub at: Option<Timestamp>,
+    /// The messages around this one, in place of `before`.
+    #[serde(default)]
+    pub message: Option<String>,
     /// At most how many; 200 unless given, never over 2,000.
     #[serde(default)]
     pub limit: Option<u32>,
@@ -54,6 +61,34 @@ pub struct TranscriptPage {
     pub messages: Vec<Message>,
     /// How many the conversation has.
     pub total: u32,
+    /// The place, from 0, of the message that was asked for by `at` or `message`; absent where none was,
+    /// or there is none.
+    #[serde(default)]
+    pub place: Option<u32>,
+}
+
+/// Parameters of `session.find`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct SessionFindParams {
+    /// Which session.
+    pub id: SessionId,
+    /// The very characters, capitals or not; spaces at their ends do not count.
+    pub text: String,
+    /// How many of the places are not shown, for the next ones.
+    #[serde(default)]
+    pub skip: u32,
+    /// At most how many are shown; 50 unless given, never over 500.
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+/// The answer of `session.find`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct SessionFound {
+    /// The places, from 0, of all messages that have the text, in order.
+    pub places: Vec<u32>,
+    /// Some of them with the text around it.
+    pub hits: Vec<Hit>,
 }
 
 /// Parameters of `project.metrics`.

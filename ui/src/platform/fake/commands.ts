@@ -1,14 +1,15 @@
 /** Every command of the contract on the made-up state: a missing one does not compile. */
-import type { Api, ErrorCode, HeldText } from "../../generated/api";
+import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
 import { CallError } from "../host";
 import { detailOf } from "./beads";
 import { projectMetricsOf, sessionMetricsOf } from "./counting";
 import { cleanedUp, deleteMany, endPreviewOf, staleOf, trash, trashOf } from "./ending";
-import { pageOf, searchOf } from "./finding";
+import { findOf, pageOf, searchOf } from "./finding";
 import { liveOf } from "./sessions";
 import { previewOf } from "./resuming";
 import { planOf, startSession } from "./starting";
 import type { FakeState } from "./state";
+import { timelineOf } from "./timing";
 import { toldOf } from "./told";
 import { answers, writes } from "./writing";
 
@@ -37,6 +38,13 @@ export function commandsOf(state: FakeState): Commands {
     tracker: { kind: "bd" as const, version: "1.3.0", writable: true, note: null, submit_needs_consent: false },
     branch: state.options.get("with") === "no-git" ? null : "main",
   });
+  const projectSettings = () => {
+    const own = state.projectSettings;
+    const { single_active, inactivity_minutes, comment_commits, comment_files, checkpoint_comments, remind_after_turns } = state.settings;
+    const persons = { single_active, inactivity_minutes, comment_commits, comment_files, checkpoint_comments, remind_after_turns, reviews: true };
+    const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
+    return { own, in_force: { ...persons, ...given } };
+  };
   return {
     "app.info": () => state.info,
     "app.projects": () => ({ projects: state.projects, recent: ["/home/dv/work/lantern"] }),
@@ -72,6 +80,14 @@ export function commandsOf(state: FakeState): Commands {
       return project();
     },
     "project.info": project,
+    "project.settings": () => projectSettings(),
+    "project.set_settings": ({ set, unset }) => {
+      const given = Object.fromEntries(Object.entries(set ?? {}).filter(([, value]) => value !== null && value !== undefined));
+      const own: ProjectSettings = { ...state.projectSettings, ...given };
+      for (const name of unset ?? []) own[name] = null;
+      state.projectSettings = own;
+      return projectSettings();
+    },
     "agent.list": () => ({
       agents: [
         { name: "hlstc-executor", description: "writes code and tests", source: "project" },
@@ -138,6 +154,8 @@ export function commandsOf(state: FakeState): Commands {
       return { messages: state.messages.get(sessionOf(id).id) ?? [] };
     },
     "session.page": (params) => pageOf(state, params),
+    "session.find": (params) => findOf(state, params),
+    "session.timeline": ({ id }) => timelineOf(state, sessionOf(id)),
     "session.search": (query) => searchOf(state, query),
     "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
     "project.metrics": ({ range }) => projectMetricsOf(state, range),

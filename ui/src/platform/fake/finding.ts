@@ -1,5 +1,5 @@
 /** Searching and reading parts of conversations on the made-up state. */
-import type { FoundSession, Hit, Piece, Query, SearchAnswer, SessionPageParams, SessionView, TranscriptPage } from "../../generated/api";
+import type { FoundSession, Hit, Piece, Query, SearchAnswer, SessionFindParams, SessionFound, SessionPageParams, SessionView, TranscriptPage } from "../../generated/api";
 import type { FakeState } from "./state";
 
 /** So much text is shown around what was found. */
@@ -19,11 +19,29 @@ export function searchOf(state: FakeState, query: Query): SearchAnswer {
   return { sessions: found.slice(skip, skip + limit), more: found.length > skip + limit, notes };
 }
 
-export function pageOf(state: FakeState, { id, before, limit }: SessionPageParams): TranscriptPage {
+export function pageOf(state: FakeState, { id, before, at, message, limit = 200 }: SessionPageParams): TranscriptPage {
   const all = state.messages.get(id) ?? [];
-  const end = Math.min(before ?? all.length, all.length);
-  const first = Math.max(0, end - (limit ?? 200));
-  return { first, messages: all.slice(first, end), total: all.length };
+  const many = limit ?? 200;
+  const found = message ? all.findIndex((m) => m.id === message) : at ? all.findIndex((m) => Date.parse(m.timestamp) >= Date.parse(at)) : -1;
+  const place = found < 0 ? null : found;
+  const around = place === null ? before : Math.max(0, place - Math.floor(many / 4)) + many;
+  const end = Math.min(around ?? all.length, all.length);
+  const first = Math.max(0, end - many);
+  return { first, messages: all.slice(first, end), total: all.length, place };
+}
+
+/** Where the very characters are in one conversation. */
+export function findOf(state: FakeState, { id, text, skip, limit }: SessionFindParams): SessionFound {
+  const wanted = text.trim().toLowerCase();
+  const hits: Hit[] = [];
+  (state.messages.get(id) ?? []).forEach(({ id: message, role, timestamp: at, content, tool_calls }, place) => {
+    const texts: [string | null, string][] = [[null, content]];
+    for (const call of tool_calls ?? []) texts.push([call.tool, `${Object.values(call.input ?? {}).join("\n")}\n${call.output ?? ""}`]);
+    const found = texts.find(([, one]) => wanted !== "" && one.toLowerCase().includes(wanted));
+    if (found) hits.push({ message, place, role, at, tool: found[0], snippet: around(found[1], [wanted]) });
+  });
+  const from = skip ?? 0;
+  return { places: hits.map((hit) => hit.place ?? 0), hits: hits.slice(from, from + (limit ?? 50)) };
 }
 
 function passes(session: SessionView, { since, until, bead, agent, status = [], file, commit }: Query): boolean {

@@ -1,5 +1,5 @@
 /** What the made-up server knows and how it tells about changes. */
-import type { AppInfo, ClaudeState, Bead, Event, EventEnvelope, Message, OpenProject, SessionView, Settings } from "../../generated/api";
+import type { AppInfo, ClaudeState, Bead, Event, EventEnvelope, Message, OpenProject, ProjectSettings, SessionView, Settings } from "../../generated/api";
 import { madeBeads } from "./beads";
 import { madeKinds, madeMany, madeMessages } from "./messages";
 import { madeSessions, sessionId } from "./sessions";
@@ -13,6 +13,7 @@ export class FakeState {
   readonly messages = new Map<string, Message[]>();
   projects: OpenProject[];
   settings: Settings = { theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8 };
+  projectSettings: ProjectSettings = { single_active: null, inactivity_minutes: null, comment_commits: null, comment_files: null, checkpoint_comments: null, remind_after_turns: null, reviews: null };
   initialised: boolean;
   #seq = 0;
   readonly #listeners = new Set<(event: EventEnvelope) => void>();

@@ -5,6 +5,7 @@ mod ending;
 mod finding;
 mod resuming;
 mod session;
+mod settings;
 mod values;
 
 pub(crate) use bead::{BeadArgs, BeadCommand, CreateArgs};
@@ -12,6 +13,7 @@ pub(crate) use ending::{DeleteArgs, EndArgs, ExportArgs};
 pub(crate) use finding::{Csv, MetricsArgs, SearchArgs};
 pub(crate) use resuming::ResumeArgs;
 pub(crate) use session::{PermissionArgs, SessionCommand, StartArgs};
+pub(crate) use settings::{Setting, SettingsArgs};
 pub(crate) use values::{SessionKey, Text};
 
 use bc_core::ids::BeadId;
@@ -80,6 +82,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "ID")]
         bead: Option<BeadId>,
     },
+    /// Settings: yours, or the project's own.
+    Settings(SettingsArgs),
     /// The agent prompts that a session can use.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Agent {

@@ -49,7 +49,15 @@ pub(crate) enum SessionCommand {
         injections: bool,
     },
     /// Its conversation with tool calls.
-    Transcript(One),
+    Transcript {
+        #[command(flatten)]
+        session: One,
+        /// Only where this text is, the very characters, capitals or not.
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+        find: Option<String>,
+    },
+    /// When it worked, waited and was paused, and what happened meanwhile.
+    Timeline(One),
     /// Search titles, objectives, messages and tool calls of all sessions.
     Search(SearchArgs),
     /// A session's figures, or the project's: time, messages, tokens, cost, files, commits, errors.

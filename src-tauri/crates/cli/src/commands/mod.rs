@@ -9,6 +9,7 @@ mod old;
 mod recovery;
 mod resolve;
 mod session;
+mod settings;
 mod work;
 
 use crate::{
@@ -46,12 +47,15 @@ pub(crate) enum Next {
     Attach(SessionId),
 }
 
+pub(crate) use settings::of_person as settings;
+
 /// Runs a command that needs a project.
 pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, Failure> {
     match command {
         Command::Bead(args) => bead::run(args.command, context).map(|()| Next::Done),
         Command::Session { command } => session::run(command, context),
         Command::Recovery { bead } => recovery::run(bead, context).map(|()| Next::Done),
+        Command::Settings(args) => settings::of_project(&args, context).map(|()| Next::Done),
         Command::Agent { command: AgentCommand::List } => {
             let agents = context.api.agent_list(Nothing {})?;
             context.print(&agents, output::project::agents)?;

@@ -5,11 +5,12 @@ use super::{Context, Next, ending, export, finding, old, resolve, work};
 use crate::{
     args::{PermissionArgs, SessionCommand, SessionKey, Text},
     failure::Failure,
-    output::{injections, session, transcript},
+    output::{finding as found, injections, session, timeline, transcript},
 };
 use bc_core::ids::SessionId;
 use bc_wire::{
     ApiError, ErrorCode,
+    search::SessionFindParams,
     session::{
         Delivery, HeldTextRef, PermissionAnswer, PermissionParams, SessionListParams, SessionModeParams,
         SessionRef, SessionSendParams, SessionView,
@@ -45,8 +46,19 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             let shown = context.api.session_show(one_of(&session.id, context)?)?;
             context.print(&shown, session::page)?;
         }
-        SessionCommand::Transcript(one) => {
-            let shown = context.api.session_transcript(one_of(&one.id, context)?)?;
+        SessionCommand::Transcript { session, find: Some(text) } => {
+            let id = one_of(&session.id, context)?.id;
+            let params = SessionFindParams { id, text, skip: 0, limit: Some(500) };
+            let places = context.api.session_find(params)?;
+            context.print(&places, found::within)?;
+        }
+        SessionCommand::Timeline(one) => {
+            let told = context.api.session_timeline(one_of(&one.id, context)?)?;
+            context.print(&told, timeline::page)?;
+            context.warn(&told.warnings)?;
+        }
+        SessionCommand::Transcript { session, find: None } => {
+            let shown = context.api.session_transcript(one_of(&session.id, context)?)?;
             context.print(&shown, |shown, looks| transcript::conversation(&shown.messages, looks))?;
             context.warn(&shown.warnings)?;
         }

@@ -7,7 +7,7 @@ use bc_core::{
     session::human_duration,
     text::one_line,
 };
-use bc_wire::search::SearchAnswer;
+use bc_wire::search::{SearchAnswer, SessionFound};
 
 /// A line a session, and below it the places.
 pub(crate) fn answer(answer: &SearchAnswer, looks: &Looks) -> String {
@@ -22,6 +22,19 @@ pub(crate) fn answer(answer: &SearchAnswer, looks: &Looks) -> String {
         if hidden > 0 && !found.hits.is_empty() {
             text.push_str(&looks.paint(Tone::Faint, &format!("    and {hidden} more\n")));
         }
+    }
+    text
+}
+
+/// The places of a text in one conversation.
+pub(crate) fn within(found: &SessionFound, looks: &Looks) -> String {
+    if found.places.is_empty() {
+        return "nothing found\n".to_owned();
+    }
+    let mut text: String = found.hits.iter().map(|hit| place(hit, looks)).collect();
+    let hidden = found.places.len().saturating_sub(found.hits.len());
+    if hidden > 0 {
+        text.push_str(&looks.paint(Tone::Faint, &format!("    and {hidden} more\n")));
     }
     text
 }

@@ -10,7 +10,9 @@ pub(crate) mod injections;
 pub(crate) mod project;
 pub(crate) mod resuming;
 pub(crate) mod session;
+pub(crate) mod settings;
 mod table;
+pub(crate) mod timeline;
 pub(crate) mod transcript;
 
 pub(crate) use figures::moment;

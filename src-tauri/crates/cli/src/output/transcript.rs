@@ -51,7 +51,7 @@ fn who(message: &Message) -> &'static str {
 /// `▸ Bash  cargo test  1.2 s`; a failure shows what the tool said.
 fn tool(call: &ToolCall, looks: &Looks) -> String {
     let mut parts = vec![looks.paint(Tone::Strong, &one_line(&call.tool))];
-    let subject = subject(call);
+    let subject = call.subject();
     if !subject.is_empty() {
         parts.push(cut(&subject, 120));
     }
@@ -66,17 +66,6 @@ fn tool(call: &ToolCall, looks: &Looks) -> String {
         text.push_str(&format!("{}\n", indented(&cut(plain(output).trim(), 500), "      ")));
     }
     text
-}
-
-/// What the tool works on: the command, the path, the pattern; else the input as it is.
-fn subject(call: &ToolCall) -> String {
-    let known = ["command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description"];
-    let value = known.iter().find_map(|key| call.input.get(*key).and_then(|value| value.as_str()));
-    match value {
-        Some(value) => one_line(value),
-        None if call.input.is_empty() => String::new(),
-        None => one_line(&serde_json::Value::Object(call.input.clone()).to_string()),
-    }
 }
 
 #[cfg(test)]

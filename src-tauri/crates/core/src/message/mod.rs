@@ -5,7 +5,7 @@ mod log;
 
 pub use log::{MessageLog, fold};
 
-use crate::{Extra, Timestamp};
+use crate::{Extra, Timestamp, text::one_line};
 use serde::{Deserialize, Serialize};
 
 /// Who speaks.
@@ -103,6 +103,24 @@ pub enum MessageKind {
     Interrupted,
     /// A slash command or its output, run inside claude and not sent to the model.
     LocalCommand,
+}
+
+impl ToolCall {
+    /// What the tool works on, on one line: see [`tool_subject`].
+    pub fn subject(&self) -> String {
+        tool_subject(&self.input)
+    }
+}
+
+/// What a tool with this input works on, on one line: the command, the path, the pattern; else the input
+/// as it is.
+pub fn tool_subject(input: &Extra) -> String {
+    let known = ["command", "file_path", "notebook_path", "path", "pattern", "url", "query", "description"];
+    match known.iter().find_map(|key| input.get(*key)?.as_str()) {
+        Some(value) => one_line(value),
+        None if input.is_empty() => String::new(),
+        None => one_line(&serde_json::Value::Object(input.clone()).to_string()),
+    }
 }
 
 /// One tool call.

@@ -19,8 +19,8 @@ pub(crate) use shown::{injections, show};
 use crate::{
     engine::{Engine, now},
     errors::{chain, store_error},
-    preferences,
     project::Project,
+    project_settings,
 };
 use bc_beads::{Actor, ListFilter};
 use bc_core::{
@@ -31,7 +31,7 @@ use bc_core::{
 };
 use bc_host::{Client, ContextPiece, ERRAND_VERSION, Errand, RECOVERY_SOURCE, Report, Wanted, Ways};
 use bc_store::SessionLock;
-use bc_wire::{ApiError, ErrorCode, app::Settings};
+use bc_wire::{ApiError, ErrorCode, settings::SettingsInForce};
 use ledger::Ledger;
 use sources::{Sources, Tracked};
 use std::{collections::BTreeSet, path::Path, time::Duration};
@@ -49,8 +49,8 @@ struct Switches {
     remind_after: u64,
 }
 
-impl From<&Settings> for Switches {
-    fn from(settings: &Settings) -> Switches {
+impl From<&SettingsInForce> for Switches {
+    fn from(settings: &SettingsInForce) -> Switches {
         Switches {
             commits: settings.comment_commits,
             files: settings.comment_files,
@@ -76,7 +76,7 @@ pub fn run_errand(errand: Errand) -> Result<Report, ApiError> {
         environment.timeout = BLOCK_WITHIN;
     }
     let sources = Tracked::new(&project, environment, errand.cwd.clone());
-    let switches = Switches::from(&preferences::settings());
+    let switches = Switches::from(&project_settings::in_force(&project));
     let before = errand.stores.known.clone();
     let mut ledger = Ledger::new(&sources, errand.session, errand.actor.as_deref(), switches, errand.stores);
     match errand.wanted {
@@ -133,7 +133,7 @@ pub(crate) fn at_launch(
     let stores = lock.recovery().unwrap_or_default();
     let cwd = meta.cwd.as_deref().map_or(engine.project.root.as_path(), Path::new);
     let sources = Tracked::of(engine, cwd.to_owned());
-    let mut ledger = ledger(&sources, meta, stores);
+    let mut ledger = ledger(engine, &sources, meta, stores);
     ledger.renew_block(now());
     let text = ledger.stores().last_block.clone();
     let text = text.unwrap_or_else(|| bc_core::recovery::static_prime(&sources.commands()));
@@ -145,8 +145,8 @@ pub(crate) fn at_launch(
     ContextPiece { source: RECOVERY_SOURCE.to_owned(), text }
 }
 
-fn ledger<'a>(sources: &'a dyn Sources, meta: &Meta, stores: Stores) -> Ledger<'a> {
-    let switches = Switches::from(&preferences::settings());
+fn ledger<'a>(engine: &Engine, sources: &'a dyn Sources, meta: &Meta, stores: Stores) -> Ledger<'a> {
+    let switches = Switches::from(&project_settings::in_force(&engine.project));
     Ledger::new(sources, meta.id, meta.actor.as_deref(), switches, stores)
 }
 
@@ -199,7 +199,7 @@ fn settle(engine: &Engine, lock: &SessionLock, meta: &Meta) {
     let Ok(stores) = lock.recovery() else { return };
     let cwd = meta.cwd.as_deref().map_or(engine.project.root.as_path(), Path::new);
     let sources = Tracked::of(engine, cwd.to_owned());
-    let mut ledger = ledger(&sources, meta, stores);
+    let mut ledger = ledger(engine, &sources, meta, stores);
     ledger.look();
     // What is not kept is found again.
     let _ = lock.save_recovery(ledger.stores());

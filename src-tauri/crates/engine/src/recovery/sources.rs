@@ -4,6 +4,7 @@ use crate::{
     engine::Engine,
     errors::{git_error, tracker_error},
     project::Project,
+    project_settings,
 };
 use bc_beads::{Actor, Environment, Layout, Tracker};
 use bc_core::{
@@ -96,6 +97,7 @@ impl Sources for Tracked<'_> {
             Some(Layout::Br) => "br",
             Some(Layout::Jsonl) | None => "beads-console bead",
         };
-        Commands { tracker: tracker.to_owned(), reviews: true }
+        let reviews = project_settings::in_force(self.project).reviews;
+        Commands { tracker: tracker.to_owned(), reviews }
     }
 }

@@ -5,13 +5,19 @@ use crate::{
     engine::{Engine, now},
     errors::{chain, file_error, store_error},
 };
-use bc_core::{metrics::SessionMetrics, search::Query};
+use bc_core::{
+    metrics::SessionMetrics,
+    search::{Query, within},
+};
 use bc_search::{SearchError, SearchIndex};
 use bc_wire::{ApiError, ErrorCode, search::*, session::SessionRef};
 
 /// Messages of a page unless the client says how many.
 const PAGE: u32 = 200;
 const MOST: u32 = 2000;
+/// Places of a text that are shown unless the client says how many.
+const SHOWN: u32 = 50;
+const SHOWN_MOST: u32 = 500;
 
 pub(crate) fn search(engine: &Engine, query: &Query) -> Result<SearchAnswer, ApiError> {
     let answer = engine.searching(|index| index.search(query))?;
@@ -37,8 +43,24 @@ pub(crate) fn search(engine: &Engine, query: &Query) -> Result<SearchAnswer, Api
 pub(crate) fn page(engine: &Engine, params: &SessionPageParams) -> Result<TranscriptPage, ApiError> {
     engine.store.session(params.id).meta().map_err(store_error)?;
     let limit = params.limit.unwrap_or(PAGE).clamp(1, MOST);
-    let page = engine.searching(|index| index.page(params.id, params.before, limit))?;
-    Ok(TranscriptPage { first: page.first, messages: page.messages, total: page.total })
+    engine.searching(|index| {
+        let place = match (&params.message, params.at) {
+            (Some(message), _) => index.place_of(params.id, message)?,
+            (None, Some(at)) => index.place_at(params.id, at.timestamp_millis())?,
+            (None, None) => None,
+        };
+        // Most of what is shown comes after what was asked for.
+        let around = place.map(|place| place.saturating_sub(limit / 4).saturating_add(limit));
+        let page = index.page(params.id, around.or(params.before), limit)?;
+        Ok(TranscriptPage { first: page.first, messages: page.messages, total: page.total, place })
+    })
+}
+
+pub(crate) fn find(engine: &Engine, params: &SessionFindParams) -> Result<SessionFound, ApiError> {
+    let messages = super::transcript(engine, params.id)?.messages;
+    let limit = params.limit.unwrap_or(SHOWN).clamp(1, SHOWN_MOST) as usize;
+    let found = within(&messages, &params.text, params.skip as usize, limit);
+    Ok(SessionFound { places: found.places, hits: found.hits })
 }
 
 pub(crate) fn metrics(engine: &Engine, params: SessionRef) -> Result<SessionMetrics, ApiError> {

@@ -5,7 +5,8 @@ use crate::{
     agents,
     engine::Engine,
     errors::{chain, host_error, store_error},
-    preferences, recovery,
+    project::Project,
+    project_settings, recovery,
 };
 use bc_claude::{
     argv,
@@ -221,9 +222,9 @@ fn launch_error(error: &LaunchError, id: SessionId) -> ApiError {
         .hint(format!("the session is paused; try again with `beads-console session resume {short}`"))
 }
 
-/// How long claude may sit at its prompt, as the person wants it; `None`: for ever.
-pub(crate) fn idle_ms() -> Option<u64> {
-    let minutes = preferences::settings().inactivity_minutes;
+/// How long claude may sit at its prompt in this project; `None`: for ever.
+pub(crate) fn idle_ms(project: &Project) -> Option<u64> {
+    let minutes = project_settings::in_force(project).inactivity_minutes;
     (minutes > 0).then(|| u64::from(minutes) * 60_000)
 }
 
@@ -299,7 +300,7 @@ fn spec(
         bead: meta.bead_id.clone(),
         in_review,
         bead_paths: bead_paths(engine, meta),
-        idle_ms: idle_ms(),
+        idle_ms: idle_ms(&engine.project),
     })
 }
 

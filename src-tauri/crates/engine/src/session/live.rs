@@ -143,10 +143,10 @@ pub(crate) fn interrupt(engine: &Engine, id: SessionId) -> Result<SessionView, A
     view::show(engine, id)
 }
 
-/// Tells the hosts of live sessions what the person's settings say now. One that cannot be told goes by
+/// Tells the hosts of live sessions what the settings say now. One that cannot be told goes by
 /// what it was told before.
 pub(crate) fn tell_settings(project: &Project) {
-    let ms = super::launch::idle_ms();
+    let ms = super::launch::idle_ms(project);
     let store = SessionStore::at(&project.beads_dir);
     let all = store.list().map(|listing| listing.sessions).unwrap_or_default();
     for meta in all.iter().filter(|meta| meta.status == Status::Active) {

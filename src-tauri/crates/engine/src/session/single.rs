@@ -1,16 +1,16 @@
 //! The setting that only one session is active: those that are get paused when another one starts.
 
 use super::stop;
-use crate::{engine::Engine, preferences};
+use crate::{engine::Engine, project_settings};
 use bc_core::{
     ids::SessionId,
     session::{Event, PauseReason, Status},
 };
 
-/// Pauses every other active session where the person wants that; returns what could not be paused.
+/// Pauses every other active session where that is wanted; returns what could not be paused.
 /// Call it when nothing can refuse the start any more.
 pub(crate) fn pause_others(engine: &Engine, id: SessionId) -> Vec<String> {
-    if !preferences::settings().single_active {
+    if !project_settings::in_force(&engine.project).single_active {
         return Vec::new();
     }
     let others = engine.metas().unwrap_or_default();

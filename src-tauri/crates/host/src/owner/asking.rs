@@ -9,6 +9,7 @@ use crate::{
     server::ClientId,
 };
 use bc_claude::hooks::{Answer, Decision};
+use bc_core::timeline::Answered;
 use serde_json::Value;
 
 impl Owner {
@@ -18,6 +19,7 @@ impl Owner {
         }
         self.prompt.apply(Fact::PermissionAsked);
         let card = self.permissions.ask(id, call, suggestions, (self.now)());
+        self.see_asked(&card);
         self.tell(Happening::PermissionAsked { card });
         self.on_screen_changed();
     }
@@ -37,6 +39,11 @@ impl Owner {
             return Err(Refused { code: RefusedCode::State, message });
         }
         let decided = self.permissions.decide(id).ok_or_else(gone)?;
+        let answer = match verdict {
+            Verdict::Allow => Answered::Allow,
+            Verdict::AllowAlways => Answered::Always,
+            Verdict::Deny { .. } => Answered::Deny,
+        };
         let decision = match verdict {
             Verdict::Allow => Decision::Allow { for_longer: Vec::new() },
             Verdict::AllowAlways => Decision::Allow { for_longer: decided.suggestions },
@@ -46,7 +53,7 @@ impl Owner {
             },
         };
         self.answer_hook(decided.asker, &Answer::Permission(decision));
-        self.permission_closed(decided.card);
+        self.permission_closed(decided.card, answer);
         Ok(())
     }
 
@@ -54,11 +61,12 @@ impl Owner {
     pub(super) fn withdraw(&mut self, cards: Vec<(ClientId, Card)>) {
         for (asker, card) in cards {
             self.answer_hook(asker, &Answer::Nothing);
-            self.permission_closed(card);
+            self.permission_closed(card, Answered::Elsewhere);
         }
     }
 
-    fn permission_closed(&mut self, card: Card) {
+    fn permission_closed(&mut self, card: Card, answer: Answered) {
+        self.see_answered(&card, answer);
         self.prompt.apply(Fact::PermissionClosed);
         self.tell(Happening::PermissionClosed { id: card.id });
     }

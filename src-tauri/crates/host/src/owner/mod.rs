@@ -10,6 +10,7 @@ mod injecting;
 mod interrupt;
 mod requests;
 mod review;
+mod seeing;
 mod stopping;
 mod terminal;
 mod texts;
@@ -28,7 +29,7 @@ use crate::{
     server::ClientId,
     spec::{LaunchSpec, RECOVERY_SOURCE},
 };
-use bc_core::{Timestamp, ids::ConversationId};
+use bc_core::{Timestamp, ids::ConversationId, timeline::Doing};
 use bc_process::{
     descendants::{Ended, Identity},
     pty::Exit,
@@ -107,6 +108,7 @@ pub(crate) struct Owner {
     clients: BTreeMap<ClientId, Client>,
     prompt: PromptState,
     told_activity: Activity,
+    seen: Doing,
     activity_since: Timestamp,
     permissions: Permissions,
     texts: texts::Texts,
@@ -141,6 +143,7 @@ impl Owner {
             clients: BTreeMap::new(),
             prompt: PromptState::new(spec.opening_prompt),
             told_activity: Activity::Starting,
+            seen: Doing::Starting,
             activity_since: now,
             permissions: Permissions::default(),
             texts: texts::Texts::open(begin.lock),
@@ -182,6 +185,7 @@ impl Owner {
             self.close_when_reviewed();
             self.notice_idleness(Instant::now());
             self.tell_activity();
+            self.see_activity();
         }
         for client in self.clients.values() {
             client.out.close();

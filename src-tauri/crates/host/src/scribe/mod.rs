@@ -8,6 +8,7 @@
 mod follow;
 mod left;
 mod record;
+mod seen;
 
 use crate::owner::Input;
 use bc_core::{
@@ -17,6 +18,7 @@ use bc_core::{
     mode::PermissionMode,
     recovery::{Injection, Stores},
     session::{Event, Status},
+    timeline::ActivityLine,
 };
 use bc_process::pty::Exit;
 use bc_store::{SessionDir, SessionLock, StoreError, file};
@@ -87,6 +89,8 @@ pub(crate) enum Note {
     Injected(Box<Injection>),
     /// This is remembered of its work now.
     Stores(Box<Stores>),
+    /// This is seen of claude.
+    Saw(ActivityLine),
     /// Claude and all its processes have ended; this is the last note.
     Finish { event: Event, note: ExitNote },
 }
@@ -221,6 +225,7 @@ impl Wake {
 fn run(mut record: Record, notes: &Receiver<Note>, inbox: &SyncSender<Input>, looking: &AtomicBool) {
     let tell = |news| drop(inbox.send(Input::News(news)));
     record.beat();
+    record.began();
     // Where the transcript will be, for whoever has to recover the session. Nobody waited for the disk.
     report(&mut record, &tell);
     loop {
@@ -250,6 +255,7 @@ fn run(mut record: Record, notes: &Receiver<Note>, inbox: &SyncSender<Input>, lo
             Note::Cost { id, cost } => record.cost(id, cost),
             Note::Injected(injection) => record.injected(&injection),
             Note::Stores(stores) => record.remember(*stores),
+            Note::Saw(line) => record.saw(line),
             Note::Finish { event, note } => {
                 finish(&mut record, event, &note, &tell);
                 return;
@@ -269,6 +275,7 @@ fn report(record: &mut Record, tell: &impl Fn(News)) {
     if let Some((messages, unknown)) = record.changed_counts() {
         tell(News::Counts { messages, unknown });
     }
+    record.save_seen();
     if let Some(trouble) = record.changed_trouble() {
         tell(News::Trouble(trouble));
     }

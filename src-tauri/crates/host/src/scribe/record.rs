@@ -1,6 +1,6 @@
 //! The session's files, kept up to date with what was read and told.
 
-use super::{Begin, ExitNote, Wake, exit_path, follow::Follow, left};
+use super::{Begin, ExitNote, Wake, exit_path, follow::Follow, left, seen::Seen};
 use bc_claude::transcript::Change;
 use bc_core::{
     Extra, Timestamp,
@@ -9,6 +9,7 @@ use bc_core::{
     mode::PermissionMode,
     recovery::{Injection, Stores},
     session::{ClaudeSession, Event, Meta, Status},
+    timeline::{ActivityLine, Happened},
 };
 use bc_git::Repo;
 use bc_store::{
@@ -36,6 +37,7 @@ const READING: usize = 1;
 const BEATING: usize = 2;
 const INJECTIONS: usize = 3;
 const REMEMBERING: usize = 4;
+const SEEING: usize = 5;
 
 /// What is counted for each file from its beginning, so that reading it again counts nothing twice.
 #[derive(Default)]
@@ -51,6 +53,7 @@ pub(super) struct Record {
     saved: Meta,
     writer: MessageWriter,
     injections: Option<InjectionWriter>,
+    seen: Seen,
     /// Every message's id, and the subagents that wrote before this run. The texts are on disk only.
     ids: HashSet<String>,
     subagents: HashSet<String>,
@@ -63,7 +66,7 @@ pub(super) struct Record {
     recorded: Vec<Message>,
     told_counts: (u64, u64),
     /// What failed the last time that it was tried, by what it is.
-    troubles: [Option<String>; 5],
+    troubles: [Option<String>; 6],
     told_trouble: Option<String>,
 }
 
@@ -80,6 +83,7 @@ impl Record {
             meta,
             writer,
             injections: None,
+            seen: Seen::default(),
             subagents: messages.iter().filter_map(|message| message.subagent.clone()).collect(),
             ids: messages.into_iter().map(|message| message.id).collect(),
             follow: Follow::new(begin.cwd.clone(), wake),
@@ -176,6 +180,22 @@ impl Record {
     /// This is remembered of the session's work; what cannot be written now is with the next change.
     pub(super) fn remember(&mut self, stores: Stores) {
         self.troubles[REMEMBERING] = self.lock.save_recovery(&stores).err().map(|error| error.to_string());
+    }
+
+    /// A host begins with the session's open interval.
+    pub(super) fn began(&mut self) {
+        if let Some(interval) = self.meta.active_intervals.last().map(|interval| interval.start) {
+            self.saw(ActivityLine::new((self.now)(), Happened::Began { interval }));
+        }
+    }
+
+    /// This is seen of claude.
+    pub(super) fn saw(&mut self, line: ActivityLine) {
+        self.seen.add(line);
+    }
+
+    pub(super) fn save_seen(&mut self) {
+        self.troubles[SEEING] = self.seen.write(&self.lock).err().map(|error| error.to_string());
     }
 
     /// Reads what is new in claude's files.
@@ -303,11 +323,13 @@ impl Record {
         let _ = self.lock.save_left(&left::look(&self.meta, &self.cwd, (self.now)()));
         let before = self.meta.clone();
         // Refused means that an earlier try got this far: only active sessions have a host.
-        if self.meta.transition(event, (self.now)()).is_ok()
-            && let Err(error) = self.save_all()
-        {
-            self.meta = before;
-            return Err(error);
+        if self.meta.transition(event, (self.now)()).is_ok() {
+            if let Err(error) = self.save_all() {
+                self.meta = before;
+                return Err(error);
+            }
+            let (paused, closed) = (self.meta.pause_reason, self.meta.close_reason);
+            self.saw(ActivityLine::new((self.now)(), Happened::Ended { paused, closed }));
         }
         self.lock.clear_host(std::process::id())?;
         Ok(self.meta.status)

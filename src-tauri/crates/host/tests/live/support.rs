@@ -146,9 +146,16 @@ impl Live {
     /// Waits until claude does this.
     #[track_caller]
     pub(crate) fn until(&self, activity: Activity) {
-        if let Err(error) = self.client().wait_activity(activity, SOON) {
+        // Told of changes before it is asked, so that none is missed in between.
+        let mut events = self.client().subscribe().unwrap();
+        let deadline = std::time::Instant::now() + SOON;
+        while self.status().activity != activity {
+            let left = deadline.saturating_duration_since(std::time::Instant::now());
+            if matches!(events.next_within(left), Ok(Some(_))) {
+                continue;
+            }
             let screen = self.client().screen();
-            panic!("never {activity:?}: {error}; {:?}\n{screen:?}", self.client().status());
+            panic!("never {activity:?}: {:?}\n{screen:?}", self.client().status());
         }
     }
 

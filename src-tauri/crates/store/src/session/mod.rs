@@ -12,6 +12,7 @@
 //!     outbox.json        texts held for claude
 //!     recovery.json      what is remembered of its work on beads
 //!     injections.jsonl   what its agent was told, one text a line, append-only
+//!     activity.jsonl     what its hosts saw claude do, a line for each change, append-only
 //!     heartbeat          when the host last was alive
 //!     host.json          who the host is; only true while host.lock is held
 //!     host.lock
@@ -19,6 +20,7 @@
 //!   .trash/{session-id}/ deleted sessions, each with a deleted.json that says when
 //! ```
 
+mod activity;
 mod dir;
 mod error;
 mod files;
@@ -41,6 +43,7 @@ mod permission_tests;
 #[cfg(test)]
 mod tests;
 
+pub use activity::{ActivityLines, ActivityWriter};
 pub use dir::SessionDir;
 pub use error::{Problem, StoreError};
 pub use files::{HostInfo, Outbox, OutboxItem};

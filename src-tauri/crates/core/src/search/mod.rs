@@ -1,4 +1,9 @@
-//! What is asked of all sessions at once and what is found. How is the business of `bc-search`.
+//! What is asked of all sessions at once and what is found. How is the business of `bc-search`; what is
+//! looked for in one conversation is found here.
+
+mod within;
+
+pub use within::{Within, within};
 
 use crate::{
     Timestamp,

@@ -1,0 +1,154 @@
+//! `settings`: the person's, and a project's own. Where the person's are kept is said by whoever calls.
+
+use super::Context;
+use crate::{
+    args::{Setting, SettingsArgs},
+    failure::Failure,
+    io::Io,
+    output::settings,
+};
+use bc_wire::{
+    ApiError, ErrorCode,
+    app::{Settings, SettingsChange},
+    project::Nothing,
+    settings::ProjectSettingsChange,
+};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+/// What takes a setting back.
+const DEFAULT: &str = "default";
+
+/// The project's own.
+pub(super) fn of_project(args: &SettingsArgs, context: &mut Context<'_>) -> Result<(), Failure> {
+    let shown = match (args.key, args.value.as_deref()) {
+        (Some(key), Some(value)) => context.api.project_set_settings(project_change(key, value)?)?,
+        _ => context.api.project_settings(Nothing {})?,
+    };
+    let key = args.key.map(Setting::name);
+    if key.is_some_and(|key| field(&shown.in_force, key).is_none()) {
+        return Err(Failure::usage("a project has no such setting of its own; leave --project-only out"));
+    }
+    context.print(&shown, |shown, looks| settings::of_project(shown, key, looks))
+}
+
+/// The person's, as they are and as they are kept.
+pub(crate) fn of_person(
+    args: &SettingsArgs,
+    before: Settings,
+    keep: impl FnOnce(&Settings) -> Result<(), ApiError>,
+    json: bool,
+    io: &mut dyn Io,
+) -> Result<(), Failure> {
+    let key = args.key.map(Setting::name);
+    if key.is_some_and(|key| field(&before, key).is_none()) {
+        return Err(Failure::usage("that is a project's own setting; add --project-only"));
+    }
+    let now = match (key, args.value.as_deref()) {
+        (Some(key), Some(value)) => {
+            let value = match value {
+                DEFAULT => field(&Settings::default(), key).unwrap_or_default(),
+                value => typed(value),
+            };
+            let change: SettingsChange = read(key, json!({ key: value }))?;
+            let changed = before.with(change);
+            keep(&changed)?;
+            changed
+        }
+        _ => before,
+    };
+    super::print(&now, json, io, |now, looks| settings::of_person(now, key, looks))
+}
+
+fn project_change(key: Setting, value: &str) -> Result<ProjectSettingsChange, Failure> {
+    let name = key.name();
+    read(
+        name,
+        match value {
+            DEFAULT => json!({ "unset": [name] }),
+            value => json!({ "set": { name: typed(value) } }),
+        },
+    )
+}
+
+/// `on` and `off`, a number, else a word.
+fn typed(value: &str) -> Value {
+    match value {
+        "on" | "yes" | "true" => true.into(),
+        "off" | "no" | "false" => false.into(),
+        value => value.parse::<u32>().map_or_else(|_| value.into(), Value::from),
+    }
+}
+
+fn read<T: DeserializeOwned>(key: &str, change: Value) -> Result<T, Failure> {
+    serde_json::from_value(change).map_err(|e| {
+        let error = ApiError::new(ErrorCode::Usage, format!("{key} cannot be that: {e}"));
+        error
+            .hint("on or off, a number, or dark, light or system for the theme; `default` takes it back")
+            .into()
+    })
+}
+
+/// A field of settings by its name.
+fn field(settings: &impl serde::Serialize, key: &str) -> Option<Value> {
+    serde_json::to_value(settings).ok()?.get(key).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::{Fake, Person};
+
+    fn shown() -> Value {
+        json!({
+            "own": {"inactivity_minutes": 5},
+            "in_force": {"single_active": false, "inactivity_minutes": 5, "comment_commits": true,
+                "comment_files": true, "checkpoint_comments": true, "remind_after_turns": 8, "reviews": true}
+        })
+    }
+
+    #[test]
+    fn a_projects_setting_is_set_and_taken_back() {
+        let fake = Fake::new().answers("project.set_settings", shown()).answers("project.settings", shown());
+        for (value, sent) in [
+            ("0", json!({"set": {"inactivity_minutes": 0}})),
+            ("default", json!({"unset": ["inactivity_minutes"]})),
+        ] {
+            let ran = fake.run(&["settings", "--project-only", "inactivity_minutes", value], Person::away());
+            assert_eq!((ran.code, ran.out.as_str()), (0, "5\n"), "{}", ran.err);
+            let params: ProjectSettingsChange = serde_json::from_value(ran.calls[0].1.clone()).unwrap();
+            assert_eq!(params, serde_json::from_value(sent).unwrap());
+        }
+        let ran = fake.run(&["settings", "--project-only", "reviews", "maybe"], Person::away());
+        assert_eq!((ran.code, ran.calls.len()), (2, 0), "{}", ran.err);
+        let ran = fake.run(&["settings", "--project-only", "theme"], Person::away());
+        assert_eq!(ran.code, 2, "{}", ran.err);
+    }
+
+    fn person(key: Setting, value: &str) -> Result<Option<Settings>, u8> {
+        let args = SettingsArgs { project_only: false, key: Some(key), value: Some(value.to_owned()) };
+        let mut kept = None;
+        let before = Settings { inactivity_minutes: 3, ..Settings::default() };
+        let keep = |settings: &Settings| {
+            kept = Some(settings.clone());
+            Ok(())
+        };
+        let done = of_person(&args, before, keep, true, &mut Person::away());
+        done.map(|()| kept).map_err(|failure| crate::usage::conclude(Err(failure), true, &mut Person::away()))
+    }
+
+    #[test]
+    fn a_persons_setting_is_kept_and_the_others_stay() {
+        let kept = person(Setting::EnterSends, "off").unwrap().unwrap();
+        assert_eq!((kept.enter_sends, kept.inactivity_minutes), (false, 3));
+        assert_eq!(person(Setting::InactivityMinutes, "default").unwrap().unwrap(), Settings::default());
+        for (key, value) in [
+            (Setting::Theme, "blue"),
+            (Setting::EnterSends, "5"),
+            (Setting::InactivityMinutes, "-1"),
+            (Setting::Reviews, "on"),
+        ] {
+            assert_eq!(person(key, value), Err(2), "{key:?} {value}");
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The stretches of time. Where a host wrote down what claude did, they are that; elsewhere they are what
+//! the messages tell: a turn lasts from its prompt to the last sign of life before the next one.
+
+use super::{
+    BandKind, TimelineBand,
+    activity::{Doing, Happened, Run},
+    word,
+};
+use crate::{
+    Timestamp,
+    message::{Message, MessageKind, Role},
+    session::{Meta, PauseReason, Status},
+};
+
+pub(super) fn bands(meta: &Meta, messages: &[Message], runs: &[Run<'_>]) -> Vec<TimelineBand> {
+    let mut bands = Bands::default();
+    for (at, run) in runs.iter().enumerate() {
+        let start = run.interval.start;
+        if at > 0 {
+            bands.enter(start, None);
+        }
+        bands.enter(start, Some((BandKind::Active, None)));
+        match run.told {
+            true => told(&mut bands, run),
+            false => guessed(&mut bands, &of_run(messages, runs, at)),
+        }
+        let Some(end) = run.interval.end else { continue };
+        let reason = pause_reason(meta, runs, at);
+        bands.enter(end, Some((BandKind::Paused, reason.map(word))));
+    }
+    let over = match meta.status {
+        Status::Closed => meta.closed_at.or(runs.last().and_then(|run| run.interval.end)),
+        Status::Draft | Status::Active | Status::Paused => None,
+    };
+    bands.done(over)
+}
+
+/// What the host wrote down.
+fn told(bands: &mut Bands, run: &Run<'_>) {
+    // A host that died may have written after the last heartbeat, where its time ends.
+    let end = run.interval.end.filter(|_| !run.ended());
+    for line in &run.lines {
+        let Happened::Activity { is } = &line.what else { continue };
+        let at = end.map_or(line.at, |end| line.at.min(end));
+        bands.enter(at, Some(doing(*is)));
+    }
+}
+
+fn doing(is: Doing) -> (BandKind, Option<&'static str>) {
+    match is {
+        Doing::Starting | Doing::Unknown | Doing::Gone => (BandKind::Active, None),
+        Doing::Prompt => (BandKind::Waiting, Some("prompt")),
+        Doing::Permission => (BandKind::Waiting, Some("permission")),
+        Doing::Dialog => (BandKind::Waiting, Some("dialog")),
+        Doing::Working => (BandKind::Working, None),
+    }
+}
+
+/// The messages of an interval: those that were said after it began and before the next one did.
+fn of_run<'a>(messages: &'a [Message], runs: &[Run<'_>], at: usize) -> Vec<&'a Message> {
+    let began = |run: &Run<'_>, said: Timestamp| run.interval.start <= said;
+    let of = |message: &&Message| {
+        let found = runs.iter().rposition(|run| began(run, message.timestamp));
+        found.unwrap_or(0) == at
+    };
+    messages.iter().filter(of).collect()
+}
+
+/// What the messages tell. What claude did after the last one is only known where it had said its last
+/// word.
+fn guessed(bands: &mut Bands, messages: &[&Message]) {
+    let mut last_sign: Option<Timestamp> = None;
+    for message in messages {
+        if is_prompt(message) {
+            if let Some(over) = last_sign {
+                bands.enter(over, Some((BandKind::Waiting, Some("prompt"))));
+            }
+            bands.enter(message.timestamp, Some((BandKind::Working, None)));
+        }
+        let sign = sign_of_life(message);
+        last_sign = Some(last_sign.map_or(sign, |last| last.max(sign)));
+    }
+    let Some((over, last)) = last_sign.zip(messages.last()) else { return };
+    let said_all = last.kind == Some(MessageKind::Interrupted)
+        || (last.role == Role::Assistant && last.tool_calls.as_ref().is_none_or(Vec::is_empty));
+    let then = if said_all { (BandKind::Waiting, Some("prompt")) } else { (BandKind::Active, None) };
+    bands.enter(over, Some(then));
+}
+
+/// Whether a turn begins with it.
+pub(super) fn is_prompt(message: &Message) -> bool {
+    message.role == Role::User && message.kind.is_none() && message.subagent.is_none()
+}
+
+/// When something was last heard of it: its tools ran one after the other, for all that is known.
+fn sign_of_life(message: &Message) -> Timestamp {
+    let ran: u64 = message.tool_calls.iter().flatten().filter_map(|call| call.duration_ms).sum();
+    let ran = i64::try_from(ran).ok().and_then(chrono::TimeDelta::try_milliseconds);
+    ran.and_then(|ran| message.timestamp.checked_add_signed(ran)).unwrap_or(message.timestamp)
+}
+
+/// Bands in the making: each ends where the next one begins.
+#[derive(Default)]
+struct Bands {
+    done: Vec<TimelineBand>,
+    open: Option<TimelineBand>,
+}
+
+impl Bands {
+    /// Ends the open band and begins another one, if it is another one.
+    fn enter(&mut self, at: Timestamp, next: Option<(BandKind, Option<&'static str>)>) {
+        let same = |open: &TimelineBand| {
+            next.is_some_and(|(kind, reason)| open.kind == kind && open.reason.as_deref() == reason)
+        };
+        if self.open.as_ref().is_some_and(same) {
+            return;
+        }
+        self.end(at);
+        self.open = next.map(|(kind, reason)| TimelineBand {
+            kind,
+            from: at,
+            to: None,
+            reason: reason.map(str::to_owned),
+        });
+    }
+
+    /// One that took no time is none; one whose end has an earlier time than its beginning was there.
+    fn end(&mut self, at: Timestamp) {
+        if let Some(band) = self.open.take().filter(|band| band.from != at) {
+            self.done.push(TimelineBand { to: Some(band.from.max(at)), ..band });
+        }
+    }
+
+    fn done(mut self, over: Option<Timestamp>) -> Vec<TimelineBand> {
+        match over {
+            Some(at) => self.end(at),
+            None => self.done.extend(self.open.take()),
+        }
+        self.done
+    }
+}
+
+/// Why the session was paused at the end of the run, as far as anybody knows.
+pub(super) fn pause_reason(meta: &Meta, runs: &[Run<'_>], at: usize) -> Option<PauseReason> {
+    let last = at + 1 == runs.len();
+    runs[at].paused().or(meta.pause_reason.filter(|_| last))
+}

@@ -1,0 +1,159 @@
+//! The events of each record.
+
+use super::{
+    Answered, CommitMade, Records, TimelineEventKind as Kind,
+    activity::{Happened, Run},
+    bands::{is_prompt, pause_reason},
+    merge::Entry,
+    why_closed, why_paused,
+};
+use crate::{
+    Timestamp,
+    message::{Message, MessageKind, ToolCall},
+    recovery::{Injection, Reason},
+    session::{Meta, Status},
+    text::{cut, grouped, one_line},
+};
+use std::collections::HashMap;
+
+/// How long a label is at most, in characters.
+const LABEL: usize = 120;
+
+/// The records' events: starts first, then what was said, what else happened, and the ends last.
+pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>> {
+    let Records { meta, messages, injections, commits, .. } = *records;
+    let (starts, ends) = lifecycle(meta, runs);
+    let began = starts.first().map_or(meta.created_at, |entry| entry.at);
+    vec![
+        starts,
+        injections_of(injections),
+        messages.iter().map(said).collect(),
+        permissions(records.activity),
+        made(commits, began),
+        ends,
+    ]
+}
+
+/// One whose time nobody knows any more was not made before the one in front of it.
+fn made(commits: &[CommitMade], began: Timestamp) -> Vec<Entry> {
+    let mut before = began;
+    let mut entries = Vec::with_capacity(commits.len());
+    for commit in commits {
+        before = commit.at.unwrap_or(before);
+        let label = format!("{} {}", commit.hash.chars().take(7).collect::<String>(), commit.subject);
+        entries.push(Entry::event(before, Kind::Commit, short(&label)));
+    }
+    entries
+}
+
+fn lifecycle(meta: &Meta, runs: &[Run<'_>]) -> (Vec<Entry>, Vec<Entry>) {
+    let (mut starts, mut ends) = (Vec::new(), Vec::new());
+    for (at, run) in runs.iter().enumerate() {
+        let kind = if at == 0 { Kind::Start } else { Kind::Resume };
+        starts.push(Entry::event(run.interval.start, kind, String::new()));
+        let Some(end) = run.interval.end else { continue };
+        let last = at + 1 == runs.len();
+        let closed = last && meta.status == Status::Closed && meta.closed_at == Some(end);
+        if !closed {
+            let why = pause_reason(meta, runs, at).map_or("", why_paused);
+            ends.push(Entry::event(end, Kind::Pause, why.to_owned()));
+        }
+    }
+    if let (Status::Closed, Some(at)) = (meta.status, meta.closed_at) {
+        let why = meta.close_reason.map_or("", why_closed);
+        ends.push(Entry::event(at, Kind::End, why.to_owned()));
+    }
+    (starts, ends)
+}
+
+/// A message with what there is to tell of it.
+fn said(message: &Message) -> Entry {
+    let at = message.timestamp;
+    let mut events = Vec::new();
+    let kind = match message.kind {
+        Some(MessageKind::Compaction) => Some(Kind::Compaction),
+        Some(MessageKind::ApiError) => Some(Kind::Error),
+        Some(MessageKind::Interrupted) => Some(Kind::Interrupted),
+        Some(MessageKind::CompactionSummary | MessageKind::LocalCommand) => None,
+        None => is_prompt(message).then_some(Kind::Prompt),
+    };
+    if let Some(kind) = kind {
+        events.push((at, kind, short(&message.content)));
+    }
+    for call in message.tool_calls.iter().flatten().filter(|call| call.is_error) {
+        events.push((ended(at, call), Kind::ToolFailed, tool(&call.tool, &call.subject())));
+    }
+    Entry { at, message: Some(message.id.clone()), events }
+}
+
+fn ended(at: Timestamp, call: &ToolCall) -> Timestamp {
+    let ran = call.duration_ms.and_then(|ms| i64::try_from(ms).ok());
+    let ran = ran.and_then(chrono::TimeDelta::try_milliseconds);
+    ran.and_then(|ran| at.checked_add_signed(ran)).unwrap_or(at)
+}
+
+/// What was put into claude's context; the first piece after a `/clear` tells of that, too.
+fn injections_of(injections: &[Injection]) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut before: Option<&Injection> = None;
+    for injection in injections {
+        let same = |before: &Injection| {
+            (before.reason, before.conversation) == (injection.reason, injection.conversation)
+        };
+        if injection.reason == Reason::Clear && !before.is_some_and(same) {
+            entries.push(Entry::event(injection.at, Kind::Clear, String::new()));
+        }
+        let label = format!(
+            "{} at {}, {} bytes",
+            injection.source,
+            injection.reason.as_str(),
+            grouped(injection.bytes)
+        );
+        entries.push(Entry::event(injection.at, Kind::Injection, short(&label)));
+        before = Some(injection);
+    }
+    entries
+}
+
+fn permissions(lines: &[super::ActivityLine]) -> Vec<Entry> {
+    let mut asked: HashMap<&str, String> = HashMap::new();
+    let mut entries = Vec::new();
+    for line in lines {
+        match &line.what {
+            Happened::Asked { id, tool: name, subject } => {
+                let label = tool(name, subject);
+                asked.insert(id, label.clone());
+                entries.push(Entry::event(line.at, Kind::PermissionAsked, label));
+            }
+            Happened::Answered { id, answer } => {
+                let what = asked.get(id.as_str()).map_or("", String::as_str);
+                let label = format!("{}: {what}", how(*answer));
+                entries.push(Entry::event(line.at, Kind::PermissionAnswered, short(&label)));
+            }
+            Happened::Began { .. } | Happened::Activity { .. } | Happened::Ended { .. } | Happened::Other => {
+            }
+        }
+    }
+    entries
+}
+
+fn how(answer: Answered) -> &'static str {
+    match answer {
+        Answered::Allow => "allowed",
+        Answered::Always => "always allowed",
+        Answered::Deny => "denied",
+        Answered::Elsewhere => "answered in the terminal",
+    }
+}
+
+fn tool(name: &str, subject: &str) -> String {
+    match subject {
+        "" => short(name),
+        subject => short(&format!("{name}: {subject}")),
+    }
+}
+
+fn short(text: &str) -> String {
+    // Only the beginning is shown, and the rest may be megabytes.
+    cut(&one_line(crate::text::head(text, LABEL * 8)), LABEL)
+}

@@ -1,0 +1,71 @@
+//! Several records as one, by time. Each keeps its own order: what stands later in it comes later, even
+//! where the clock was set back in between.
+
+use super::{TimelineEvent, TimelineEventKind};
+use crate::Timestamp;
+use std::{collections::VecDeque, iter::once};
+
+/// Something at its place in a record.
+pub(super) struct Entry {
+    pub(super) at: Timestamp,
+    /// The message that it is, where it is one that can be jumped to.
+    pub(super) message: Option<String>,
+    /// What there is to tell of it, each with its own time.
+    pub(super) events: Vec<(Timestamp, TimelineEventKind, String)>,
+}
+
+/// A record: its entries, each with the latest time until then.
+struct Source(VecDeque<(Timestamp, Entry)>);
+
+impl Source {
+    fn new(entries: Vec<Entry>) -> Source {
+        let mut latest: Option<Timestamp> = None;
+        let mut timed = VecDeque::with_capacity(entries.len());
+        for entry in entries {
+            let at = latest.map_or(entry.at, |latest| latest.max(entry.at));
+            latest = Some(at);
+            timed.push_back((at, entry));
+        }
+        Source(timed)
+    }
+
+    fn next_at(&self) -> Option<Timestamp> {
+        self.0.front().map(|(at, _)| *at)
+    }
+}
+
+/// The events of all records; of those at the same time the first record's come first.
+pub(super) fn merge(records: Vec<Vec<Entry>>) -> Vec<TimelineEvent> {
+    let mut sources: Vec<Source> = records.into_iter().map(Source::new).collect();
+    let mut events: Vec<TimelineEvent> = Vec::new();
+    let mut last_said: Option<String> = None;
+    // Starts that wait for the first message after them.
+    let mut starts: Vec<usize> = Vec::new();
+    while let Some(entry) = take_next(&mut sources) {
+        if let Some(id) = &entry.message {
+            starts.drain(..).for_each(|at| events[at].message = Some(id.clone()));
+            last_said = Some(id.clone());
+        }
+        for (at, kind, label) in entry.events {
+            let begins = matches!(kind, TimelineEventKind::Start | TimelineEventKind::Resume);
+            if begins {
+                starts.push(events.len());
+            }
+            let message = entry.message.clone().or_else(|| last_said.clone().filter(|_| !begins));
+            events.push(TimelineEvent { at, kind, label, message });
+        }
+    }
+    events
+}
+
+fn take_next(sources: &mut [Source]) -> Option<Entry> {
+    let first = sources.iter().enumerate().filter_map(|(n, source)| Some((source.next_at()?, n))).min()?;
+    sources[first.1].0.pop_front().map(|(_, entry)| entry)
+}
+
+impl Entry {
+    /// Something that is no message.
+    pub(super) fn event(at: Timestamp, kind: TimelineEventKind, label: String) -> Entry {
+        Entry { at, message: None, events: once((at, kind, label)).collect() }
+    }
+}

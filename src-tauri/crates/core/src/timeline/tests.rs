@@ -1,0 +1,337 @@
+//! Timelines of made-up records.
+
+use super::*;
+use crate::{
+    message::{MessageKind, Role, ToolCall},
+    recovery::Reason,
+    session::{Draft, Event},
+};
+use BandKind::{Active, Paused, Waiting, Working};
+use TimelineEventKind as Kind;
+use proptest::prelude::*;
+use serde_json::json;
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap() + chrono::TimeDelta::seconds(second)
+}
+
+fn session(events: &[(i64, Event)]) -> Meta {
+    let id = "00000000-0000-4000-8000-000000000001".parse().unwrap();
+    let mut meta = Meta::draft(Draft::new(id, "proj-1".parse().unwrap(), at(0)));
+    for (second, event) in events {
+        meta.transition(*event, at(*second)).unwrap();
+    }
+    meta
+}
+
+fn said(second: i64, role: Role, text: &str) -> Message {
+    Message::new(format!("m{second}"), role, text, at(second))
+}
+
+fn called(second: i64, ran_ms: Option<u64>, is_error: bool) -> Message {
+    let call =
+        json!({"tool": "Bash", "input": {"command": "cargo test"}, "output": "x", "is_error": is_error});
+    let mut call: ToolCall = serde_json::from_value(call).unwrap();
+    call.duration_ms = ran_ms;
+    Message { tool_calls: Some(vec![call]), ..said(second, Role::Assistant, "I run them.") }
+}
+
+fn began(meta: &Meta, run: usize) -> ActivityLine {
+    let interval = meta.active_intervals[run].start;
+    ActivityLine::new(interval, Happened::Began { interval })
+}
+
+fn does(second: i64, is: Doing) -> ActivityLine {
+    ActivityLine::new(at(second), Happened::Activity { is })
+}
+
+fn ended(second: i64, paused: Option<PauseReason>) -> ActivityLine {
+    ActivityLine::new(at(second), Happened::Ended { paused, closed: None })
+}
+
+#[derive(Default)]
+struct Recorded {
+    messages: Vec<Message>,
+    injections: Vec<Injection>,
+    activity: Vec<ActivityLine>,
+    commits: Vec<CommitMade>,
+}
+
+impl Recorded {
+    fn of(&self, meta: &Meta) -> Timeline {
+        let Recorded { messages, injections, activity, commits } = self;
+        timeline(Records { meta, messages, injections, activity, commits })
+    }
+}
+
+/// Each band as seconds and words.
+fn bands(timeline: &Timeline) -> Vec<(BandKind, i64, Option<i64>, Option<&str>)> {
+    let second = |time: Timestamp| (time - at(0)).num_seconds();
+    let shown = |b: &TimelineBand| (b.kind, second(b.from), b.to.map(second));
+    timeline
+        .bands
+        .iter()
+        .map(|b| (shown(b), b.reason.as_deref()))
+        .map(|((k, f, t), r)| (k, f, t, r))
+        .collect()
+}
+
+fn events(timeline: &Timeline) -> Vec<(Kind, i64, &str, Option<&str>)> {
+    let second = |time: Timestamp| (time - at(0)).num_seconds();
+    let events = timeline.events.iter();
+    events.map(|e| (e.kind, second(e.at), e.label.as_str(), e.message.as_deref())).collect()
+}
+
+const PAUSE: Event = Event::Pause(PauseReason::User);
+const CLOSE: Event = Event::Close(CloseReason::User);
+
+#[test]
+fn a_draft_has_no_time() {
+    assert_eq!(Recorded::default().of(&session(&[])), Timeline::default());
+}
+
+#[test]
+fn what_a_host_wrote_down_is_what_is_shown() {
+    let meta =
+        session(&[(0, Event::Start), (100, Event::Pause(PauseReason::Inactivity)), (200, Event::Resume)]);
+    let recorded = Recorded {
+        activity: vec![
+            began(&meta, 0),
+            does(2, Doing::Working),
+            does(10, Doing::Permission),
+            does(20, Doing::Working),
+            does(30, Doing::Prompt),
+            does(99, Doing::Gone),
+            ended(100, Some(PauseReason::Inactivity)),
+            began(&meta, 1),
+            does(205, Doing::Dialog),
+        ],
+        ..Recorded::default()
+    };
+    assert_eq!(
+        bands(&recorded.of(&meta)),
+        [
+            (Active, 0, Some(2), None),
+            (Working, 2, Some(10), None),
+            (Waiting, 10, Some(20), Some("permission")),
+            (Working, 20, Some(30), None),
+            (Waiting, 30, Some(99), Some("prompt")),
+            (Active, 99, Some(100), None),
+            (Paused, 100, Some(200), Some("inactivity")),
+            (Active, 200, Some(205), None),
+            (Waiting, 205, None, Some("dialog")),
+        ]
+    );
+}
+
+#[test]
+fn sessions_of_older_builds_are_shown_by_their_messages() {
+    let meta = session(&[(0, Event::Start), (100, PAUSE), (200, Event::Resume), (300, CLOSE)]);
+    let recorded = Recorded {
+        messages: vec![
+            said(5, Role::User, "Do it"),
+            called(10, Some(7_000), false),
+            said(20, Role::Assistant, "Done."),
+            said(50, Role::User, "And this"),
+            called(60, None, true),
+            said(210, Role::User, "Go on"),
+            said(220, Role::Assistant, "Done."),
+        ],
+        ..Recorded::default()
+    };
+    let timeline = recorded.of(&meta);
+    assert_eq!(
+        bands(&timeline),
+        [
+            (Active, 0, Some(5), None),
+            (Working, 5, Some(20), None),
+            (Waiting, 20, Some(50), Some("prompt")),
+            (Working, 50, Some(60), None),
+            (Active, 60, Some(100), None),
+            (Paused, 100, Some(200), None),
+            (Active, 200, Some(210), None),
+            (Working, 210, Some(220), None),
+            (Waiting, 220, Some(300), Some("prompt")),
+        ]
+    );
+    assert_eq!(
+        events(&timeline),
+        [
+            (Kind::Start, 0, "", Some("m5")),
+            (Kind::Prompt, 5, "Do it", Some("m5")),
+            (Kind::Prompt, 50, "And this", Some("m50")),
+            (Kind::ToolFailed, 60, "Bash: cargo test", Some("m60")),
+            (Kind::Pause, 100, "", Some("m60")),
+            (Kind::Resume, 200, "", Some("m210")),
+            (Kind::Prompt, 210, "Go on", Some("m210")),
+            (Kind::End, 300, "by the person", Some("m220")),
+        ]
+    );
+}
+
+#[test]
+fn a_host_that_died_was_interrupted_and_its_time_ends_at_the_last_heartbeat() {
+    let mut meta = session(&[(0, Event::Start)]);
+    meta.interrupt(Some(at(40)), at(500)).unwrap();
+    meta.transition(Event::Resume, at(600)).unwrap();
+    let recorded = Recorded {
+        activity: vec![began(&meta, 0), does(30, Doing::Working), does(43, Doing::Prompt), began(&meta, 1)],
+        ..Recorded::default()
+    };
+    let timeline = recorded.of(&meta);
+    assert_eq!(
+        bands(&timeline),
+        [
+            (Active, 0, Some(30), None),
+            (Working, 30, Some(40), None),
+            (Paused, 40, Some(600), Some("interrupted")),
+            (Active, 600, None, None),
+        ]
+    );
+    assert_eq!(events(&timeline)[1], (Kind::Pause, 40, "its process died", None));
+}
+
+#[test]
+fn a_session_that_is_closed_while_it_is_paused_was_paused_until_then() {
+    let meta = session(&[(0, Event::Start), (10, PAUSE), (50, CLOSE)]);
+    let timeline = Recorded::default().of(&meta);
+    assert_eq!(bands(&timeline), [(Active, 0, Some(10), None), (Paused, 10, Some(50), None)]);
+    let kinds: Vec<_> = timeline.events.iter().map(|event| event.kind).collect();
+    assert_eq!(kinds, [Kind::Start, Kind::Pause, Kind::End]);
+    let paused = session(&[(0, Event::Start), (10, PAUSE)]);
+    assert_eq!(bands(&Recorded::default().of(&paused))[1], (Paused, 10, None, Some("user")));
+}
+
+#[test]
+fn everything_else_that_happened_is_told_with_the_message_before_it() {
+    let meta = session(&[(0, Event::Start)]);
+    let told = |second, reason, source: &str| Injection::new(at(second), reason, source, "é".to_owned());
+    let asked = Happened::Asked { id: "p".into(), tool: "Bash".into(), subject: "rm x".into() };
+    let answered = Happened::Answered { id: "p".into(), answer: Answered::Deny };
+    let commit = |hash: &str, at| CommitMade { hash: hash.repeat(40), subject: "fix: it".into(), at };
+    let mut compacted = said(40, Role::System, "Compacted");
+    compacted.kind = Some(MessageKind::Compaction);
+    let mut failed = said(41, Role::System, "API Error: 529");
+    failed.kind = Some(MessageKind::ApiError);
+    let mut stopped = said(42, Role::System, "Stopped\u{1b}[31m\nhere");
+    stopped.kind = Some(MessageKind::Interrupted);
+    let recorded = Recorded {
+        messages: vec![said(5, Role::User, "Do it"), compacted, failed, stopped],
+        injections: vec![
+            told(1, Reason::Start, "recovery"),
+            told(50, Reason::Clear, "recovery"),
+            told(51, Reason::Clear, "context pack"),
+        ],
+        activity: vec![
+            began(&meta, 0),
+            ActivityLine::new(at(10), asked),
+            ActivityLine::new(at(20), answered),
+            ActivityLine::new(at(21), Happened::Other),
+        ],
+        commits: vec![commit("a", Some(at(30))), commit("b", None)],
+    };
+    assert_eq!(
+        events(&recorded.of(&meta)),
+        [
+            (Kind::Start, 0, "", Some("m5")),
+            (Kind::Injection, 1, "recovery at start, 2 bytes", None),
+            (Kind::Prompt, 5, "Do it", Some("m5")),
+            (Kind::PermissionAsked, 10, "Bash: rm x", Some("m5")),
+            (Kind::PermissionAnswered, 20, "denied: Bash: rm x", Some("m5")),
+            (Kind::Commit, 30, "aaaaaaa fix: it", Some("m5")),
+            (Kind::Commit, 30, "bbbbbbb fix: it", Some("m5")),
+            (Kind::Compaction, 40, "Compacted", Some("m40")),
+            (Kind::Error, 41, "API Error: 529", Some("m41")),
+            (Kind::Interrupted, 42, "Stopped here", Some("m42")),
+            (Kind::Clear, 50, "", Some("m42")),
+            (Kind::Injection, 50, "recovery at clear, 2 bytes", Some("m42")),
+            (Kind::Injection, 51, "context pack at clear, 2 bytes", Some("m42")),
+        ]
+    );
+}
+
+#[test]
+fn a_clock_that_is_set_back_reorders_nothing_and_loses_nothing() {
+    let meta = session(&[(0, Event::Start), (3_600, PAUSE), (100, Event::Resume), (200, CLOSE)]);
+    let recorded = Recorded {
+        messages: vec![
+            said(1_000, Role::User, "first"),
+            said(3_000, Role::User, "second"),
+            said(110, Role::User, "third"),
+        ],
+        activity: vec![
+            began(&meta, 0),
+            does(1_000, Doing::Working),
+            does(500, Doing::Prompt),
+            ended(3_600, Some(PauseReason::User)),
+            began(&meta, 1),
+            ended(200, None),
+        ],
+        ..Recorded::default()
+    };
+    let timeline = recorded.of(&meta);
+    let labels = |kind| timeline.events.iter().filter(move |e| e.kind == kind).map(|e| e.label.as_str());
+    assert_eq!(labels(Kind::Prompt).collect::<Vec<_>>(), ["first", "second", "third"]);
+    assert_eq!(timeline.events.last().map(|event| event.kind), Some(Kind::End));
+    assert_eq!(
+        bands(&timeline),
+        [
+            (Active, 0, Some(1_000), None),
+            (Working, 1_000, Some(1_000), None),
+            (Waiting, 500, Some(3_600), Some("prompt")),
+            (Paused, 3_600, Some(3_600), Some("user")),
+            (Active, 100, Some(200), None),
+        ]
+    );
+}
+
+#[test]
+fn one_moment_in_two_zones_is_one_moment() {
+    let there = |second| at(second).with_timezone(&chrono::FixedOffset::east_opt(9 * 3600).unwrap());
+    let meta = session(&[(0, Event::Start)]);
+    let mut second = said(20, Role::User, "second");
+    second.timestamp = there(20);
+    let began_there = Happened::Began { interval: there(0) };
+    let recorded = Recorded {
+        messages: vec![said(10, Role::User, "first"), second, said(30, Role::User, "third")],
+        activity: vec![ActivityLine::new(there(0), began_there), does(15, Doing::Working)],
+        ..Recorded::default()
+    };
+    let timeline = recorded.of(&meta);
+    let labels: Vec<_> = timeline.events.iter().map(|event| event.label.as_str()).collect();
+    assert_eq!(labels, ["", "first", "second", "third"]);
+    assert_eq!(timeline.bands.len(), 2, "the run was not known by its moment: {:?}", timeline.bands);
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_recorded_every_prompt_is_told_once_and_in_its_order(
+        ends in prop::collection::vec((-500i64..500, -500i64..500), 0..5),
+        prompts in prop::collection::vec(-500i64..500, 0..20),
+        seen in prop::collection::vec((-500i64..500, 0u8..8), 0..20),
+    ) {
+        let mut meta = session(&[]);
+        for (start, end) in ends {
+            meta.active_intervals.push(crate::session::Interval { start: at(start), end: Some(at(end)) });
+        }
+        let messages: Vec<Message> = prompts
+            .iter()
+            .enumerate()
+            .map(|(n, second)| Message { id: n.to_string(), ..said(*second, Role::User, &n.to_string()) })
+            .collect();
+        let doing = [Doing::Working, Doing::Prompt, Doing::Permission, Doing::Unknown];
+        let activity = seen.iter().map(|(second, n)| match n {
+            0..4 => does(*second, doing[usize::from(*n)]),
+            4 => ended(*second, None),
+            _ => ActivityLine::new(at(*second), Happened::Began { interval: at(*second) }),
+        });
+        let recorded = Recorded { messages, activity: activity.collect(), ..Recorded::default() };
+        let timeline = recorded.of(&meta);
+        let told: Vec<_> =
+            timeline.events.iter().filter(|e| e.kind == Kind::Prompt).map(|e| e.label.clone()).collect();
+        prop_assert_eq!(told, (0..prompts.len()).map(|n| n.to_string()).collect::<Vec<_>>());
+        for band in &timeline.bands {
+            prop_assert!(band.to.is_none_or(|to| to >= band.from), "{:?}", band);
+        }
+    }
+}

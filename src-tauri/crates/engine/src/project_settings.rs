@@ -1,0 +1,126 @@
+//! A project's own settings, a file a project in `$XDG_CONFIG_HOME/beads-console/projects/`: read anew
+//! whenever they matter, as the person's are.
+
+use crate::{engine::Engine, errors::file_error, preferences, project::Project, session};
+use bc_core::Extra;
+use bc_store::file;
+use bc_wire::{ApiError, ErrorCode, settings::*};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+/// The version of the file that this build writes.
+const VERSION: u32 = 1;
+
+/// What holds in a project: its own settings, else the person's.
+pub(crate) fn in_force(project: &Project) -> SettingsInForce {
+    let own = preferences::folder().map(|folder| own_in(&folder, &project.root)).unwrap_or_default();
+    SettingsInForce::of(&preferences::settings(), &own)
+}
+
+pub(crate) fn shown(engine: &Engine) -> ProjectSettingsShown {
+    let root = &engine.project.root;
+    let own = preferences::folder().map(|folder| own_in(&folder, root)).unwrap_or_default();
+    ProjectSettingsShown { own, in_force: in_force(&engine.project) }
+}
+
+/// Changes what is set for the project, and tells its live sessions.
+pub(crate) fn change(
+    engine: &Engine,
+    change: ProjectSettingsChange,
+) -> Result<ProjectSettingsShown, ApiError> {
+    let folder = preferences::folder()
+        .ok_or_else(|| ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in"))?;
+    // Two changes at a time would each keep what it had read.
+    let _turn = engine.turn();
+    let before = in_force(&engine.project);
+    keep(&folder, &engine.project.root, change)?;
+    let shown = shown(engine);
+    if shown.in_force.inactivity_minutes != before.inactivity_minutes {
+        session::tell_settings(&engine.project);
+    }
+    Ok(shown)
+}
+
+fn keep(folder: &Path, root: &Path, change: ProjectSettingsChange) -> Result<(), ApiError> {
+    let path = path(folder, root);
+    let mut whole = read(&path);
+    let own = settings_of(&whole).with(change);
+    whole.insert("version".to_owned(), VERSION.into());
+    whole.insert("root".to_owned(), root.to_string_lossy().into());
+    if let Ok(Value::Object(fields)) = serde_json::to_value(own) {
+        whole.extend(fields);
+    }
+    whole.retain(|_, value| !value.is_null());
+    let mut text = serde_json::to_vec_pretty(&whole).expect("settings have string keys");
+    text.push(b'\n');
+    let written = path.parent().map_or(Ok(()), file::create_dir).and_then(|()| file::replace(&path, &text));
+    written.map_err(file_error)
+}
+
+fn own_in(folder: &Path, root: &Path) -> ProjectSettings {
+    settings_of(&read(&path(folder, root)))
+}
+
+/// One that cannot be read costs none of the others.
+fn settings_of(file: &Extra) -> ProjectSettings {
+    let mut readable = file.clone();
+    readable.retain(|key, value| {
+        let alone = Value::Object([(key.clone(), value.clone())].into_iter().collect());
+        serde_json::from_value::<ProjectSettings>(alone).is_ok()
+    });
+    serde_json::from_value(Value::Object(readable)).unwrap_or_default()
+}
+
+fn read(path: &Path) -> Extra {
+    let bytes = file::read(path).ok().flatten().unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// The file of the project in this folder, which is absolute and without links.
+fn path(folder: &Path, root: &Path) -> PathBuf {
+    let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
+    let name: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    folder.join("projects").join(format!("{name}.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(minutes: u32) -> ProjectSettingsChange {
+        let set = ProjectSettings { inactivity_minutes: Some(minutes), ..ProjectSettings::default() };
+        ProjectSettingsChange { set, unset: vec![] }
+    }
+
+    #[test]
+    fn settings_are_the_projects_own_and_can_be_taken_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let (one, other) = (Path::new("/a/one"), Path::new("/a/other"));
+        keep(dir.path(), one, set(5)).unwrap();
+        assert_eq!(own_in(dir.path(), one), set(5).set);
+        assert_eq!(own_in(dir.path(), other), ProjectSettings::default());
+        let unset = ProjectSettingsChange {
+            unset: vec![ProjectSetting::InactivityMinutes],
+            ..ProjectSettingsChange::default()
+        };
+        keep(dir.path(), one, unset).unwrap();
+        assert_eq!(own_in(dir.path(), one), ProjectSettings::default());
+    }
+
+    #[test]
+    fn fields_of_other_versions_stay_and_a_bad_one_costs_no_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let root = Path::new("/a/one");
+        let file = path(dir.path(), root);
+        file::create_dir(file.parent().unwrap()).unwrap();
+        let text = br#"{"version":2,"reviews":false,"inactivity_minutes":"soon","later":{"a":1}}"#;
+        file::replace(&file, text).unwrap();
+        assert_eq!(own_in(dir.path(), root).reviews, Some(false));
+        keep(dir.path(), root, set(7)).unwrap();
+        let saved = read(&file);
+        assert_eq!((&saved["later"]["a"], &saved["inactivity_minutes"]), (&1.into(), &7.into()));
+        file::replace(&file, b"{").unwrap();
+        assert_eq!(own_in(dir.path(), root), ProjectSettings::default());
+    }
+}

@@ -1,0 +1,98 @@
+//! `activity.jsonl`: what a session's hosts saw, a line for each change, append-only.
+
+use super::{Problem, SessionDir, SessionLock, StoreError, lines::read_lines};
+use crate::file::Appender;
+use bc_core::timeline::ActivityLine;
+use std::path::PathBuf;
+
+/// What hosts saw.
+#[derive(Debug, Default)]
+pub struct ActivityLines {
+    /// In order.
+    pub lines: Vec<ActivityLine>,
+    /// Lines that were passed over.
+    pub problems: Vec<Problem>,
+}
+
+/// Appends to `activity.jsonl`.
+#[derive(Debug)]
+pub struct ActivityWriter {
+    appender: Appender,
+}
+
+impl ActivityWriter {
+    /// Appends lines, all of them or, on an error, none.
+    pub fn append(&self, lines: &[ActivityLine]) -> Result<(), StoreError> {
+        let mut bytes = Vec::new();
+        for line in lines {
+            let path = self.appender.path();
+            serde_json::to_writer(&mut bytes, line)
+                .map_err(|source| StoreError::Encode { path: path.into(), source })?;
+            bytes.push(b'\n');
+        }
+        Ok(self.appender.append(&bytes)?)
+    }
+}
+
+impl SessionDir {
+    /// `activity.jsonl`.
+    pub fn activity_path(&self) -> PathBuf {
+        self.path().join("activity.jsonl")
+    }
+
+    /// What the session's hosts saw. Builds that wrote nothing of it left no file, and no lines.
+    pub fn activity(&self) -> Result<ActivityLines, StoreError> {
+        let mut lines = Vec::new();
+        let problems = read_lines(&self.activity_path(), |line| lines.push(line))?;
+        Ok(ActivityLines { lines, problems })
+    }
+}
+
+impl SessionLock {
+    /// Opens `activity.jsonl` for appending, a torn last line set aside. Only one at a time.
+    pub fn activity_writer(&self) -> Result<ActivityWriter, StoreError> {
+        let (appender, _) = Appender::open(&self.activity_path())?;
+        Ok(ActivityWriter { appender })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, at, scribble};
+    use super::*;
+    use bc_core::timeline::{Doing, Happened};
+
+    fn line(second: i64) -> ActivityLine {
+        ActivityLine::new(at(second), Happened::Activity { is: Doing::Working })
+    }
+
+    #[test]
+    fn lines_come_back_in_order_and_a_torn_one_costs_none() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        assert!(lock.activity().unwrap().lines.is_empty());
+        lock.activity_writer().unwrap().append(&[line(1), line(2)]).unwrap();
+        let mut bytes = crate::file::read(&lock.activity_path()).unwrap().unwrap();
+        bytes.extend_from_slice(b"{\"version\":1,\"at\":");
+        scribble(&lock.activity_path(), &bytes);
+        assert_eq!(lock.activity().unwrap().problems.len(), 1);
+        lock.activity_writer().unwrap().append(&[line(3)]).unwrap();
+        let read = lock.activity().unwrap();
+        assert_eq!(read.lines, [line(1), line(2), line(3)]);
+        assert!(read.problems.is_empty(), "{:?}", read.problems);
+    }
+
+    #[test]
+    fn what_a_newer_build_wrote_is_passed_over_and_stays() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        let newer = "{\"version\":2,\"at\":\"2026-01-19T10:00:00-06:00\",\"what\":\"dreamt\",\"of\":[1]}\n";
+        scribble(&lock.activity_path(), newer.as_bytes());
+        lock.activity_writer().unwrap().append(&[line(3)]).unwrap();
+        let read = lock.activity().unwrap();
+        assert!(read.problems.is_empty(), "{:?}", read.problems);
+        assert_eq!((read.lines[0].what.clone(), read.lines.len()), (Happened::Other, 2));
+        let bytes = crate::file::read(&lock.activity_path()).unwrap().unwrap();
+        assert!(bytes.starts_with(newer.as_bytes()));
+    }
+}

@@ -1,0 +1,150 @@
+//! A project's own settings. They win over the person's, which are [`crate::app::Settings`]; they are kept
+//! beside these and not in the repository, which must not set anything for whoever opens it.
+
+use crate::app::Settings;
+use serde::{Deserialize, Serialize};
+
+/// What is set for a project; what is absent is as the person has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ProjectSettings {
+    /// Whether a start or a resume pauses the other active sessions.
+    #[serde(default)]
+    pub single_active: Option<bool>,
+    /// Minutes that claude sits at its prompt, with nothing pending, after which its session is paused;
+    /// 0 never.
+    #[serde(default)]
+    pub inactivity_minutes: Option<u32>,
+    /// Whether a commit becomes a comment on the session's bead.
+    #[serde(default)]
+    pub comment_commits: Option<bool>,
+    /// Whether a bead that is done gets a comment with the files that were edited for it.
+    #[serde(default)]
+    pub comment_files: Option<bool>,
+    /// Whether a comment says where the session stands before its conversation is compacted.
+    #[serde(default)]
+    pub checkpoint_comments: Option<bool>,
+    /// After how many turns without a commit or a comment the agent is reminded; 0 never.
+    #[serde(default)]
+    pub remind_after_turns: Option<u32>,
+    /// Whether finished work goes to review; else agents close their beads themselves. A project's alone:
+    /// it does unless this says otherwise.
+    #[serde(default)]
+    pub reviews: Option<bool>,
+}
+
+/// Names one of [`ProjectSettings`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)] // Each is documented where it is.
+pub enum ProjectSetting {
+    SingleActive,
+    InactivityMinutes,
+    CommentCommits,
+    CommentFiles,
+    CheckpointComments,
+    RemindAfterTurns,
+    Reviews,
+}
+
+/// Parameters of `project.set_settings`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ProjectSettingsChange {
+    /// What is set from now on; what is absent stays.
+    #[serde(default)]
+    pub set: ProjectSettings,
+    /// What is as the person has it from now on.
+    #[serde(default)]
+    pub unset: Vec<ProjectSetting>,
+}
+
+/// The answer of `project.settings`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ProjectSettingsShown {
+    /// What is set for the project.
+    pub own: ProjectSettings,
+    /// What holds in it.
+    pub in_force: SettingsInForce,
+}
+
+/// What holds in a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct SettingsInForce {
+    /// Whether a start or a resume pauses the other active sessions.
+    pub single_active: bool,
+    /// Minutes at the prompt after which a session is paused; 0 never.
+    pub inactivity_minutes: u32,
+    /// Whether a commit becomes a comment on the session's bead.
+    pub comment_commits: bool,
+    /// Whether a bead that is done gets a comment with its files.
+    pub comment_files: bool,
+    /// Whether a comment is left before a compaction.
+    pub checkpoint_comments: bool,
+    /// After how many turns without a commit or a comment the agent is reminded; 0 never.
+    pub remind_after_turns: u32,
+    /// Whether finished work goes to review.
+    pub reviews: bool,
+}
+
+impl SettingsInForce {
+    /// The person's settings where the project has none of its own.
+    pub fn of(person: &Settings, own: &ProjectSettings) -> Self {
+        SettingsInForce {
+            single_active: own.single_active.unwrap_or(person.single_active),
+            inactivity_minutes: own.inactivity_minutes.unwrap_or(person.inactivity_minutes),
+            comment_commits: own.comment_commits.unwrap_or(person.comment_commits),
+            comment_files: own.comment_files.unwrap_or(person.comment_files),
+            checkpoint_comments: own.checkpoint_comments.unwrap_or(person.checkpoint_comments),
+            remind_after_turns: own.remind_after_turns.unwrap_or(person.remind_after_turns),
+            reviews: own.reviews.unwrap_or(true),
+        }
+    }
+}
+
+impl ProjectSettings {
+    /// The settings after a change. What is both set and unset is unset.
+    pub fn with(self, change: ProjectSettingsChange) -> Self {
+        let ProjectSettingsChange { set, unset } = change;
+        let mut settings = ProjectSettings {
+            single_active: set.single_active.or(self.single_active),
+            inactivity_minutes: set.inactivity_minutes.or(self.inactivity_minutes),
+            comment_commits: set.comment_commits.or(self.comment_commits),
+            comment_files: set.comment_files.or(self.comment_files),
+            checkpoint_comments: set.checkpoint_comments.or(self.checkpoint_comments),
+            remind_after_turns: set.remind_after_turns.or(self.remind_after_turns),
+            reviews: set.reviews.or(self.reviews),
+        };
+        for setting in unset {
+            match setting {
+                ProjectSetting::SingleActive => settings.single_active = None,
+                ProjectSetting::InactivityMinutes => settings.inactivity_minutes = None,
+                ProjectSetting::CommentCommits => settings.comment_commits = None,
+                ProjectSetting::CommentFiles => settings.comment_files = None,
+                ProjectSetting::CheckpointComments => settings.checkpoint_comments = None,
+                ProjectSetting::RemindAfterTurns => settings.remind_after_turns = None,
+                ProjectSetting::Reviews => settings.reviews = None,
+            }
+        }
+        settings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_wins_over_the_person_until_it_has_no_word_of_its_own() {
+        let person = Settings { inactivity_minutes: 10, comment_files: false, ..Settings::default() };
+        let change: ProjectSettingsChange =
+            serde_json::from_str(r#"{"set":{"inactivity_minutes":0,"reviews":false}}"#).unwrap();
+        let own = ProjectSettings::default().with(change);
+        let held = SettingsInForce::of(&person, &own);
+        assert_eq!((held.inactivity_minutes, held.comment_files, held.reviews), (0, false, false));
+        let change = ProjectSettingsChange {
+            unset: vec![ProjectSetting::InactivityMinutes, ProjectSetting::Reviews],
+            ..ProjectSettingsChange::default()
+        };
+        let held = SettingsInForce::of(&person, &own.with(change));
+        assert_eq!((held.inactivity_minutes, held.comment_files, held.reviews), (10, false, true));
+    }
+}
