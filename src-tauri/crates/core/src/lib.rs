@@ -8,6 +8,7 @@ pub mod branch;
 pub mod context_pack;
 pub mod execution;
 pub mod export;
+pub mod hooks;
 pub mod ids;
 pub mod message;
 pub mod metrics;

@@ -71,6 +71,8 @@ pub enum Signal {
     Int,
     /// To go on after it was stopped.
     Cont,
+    /// To stand still, whatever it is: what stands still starts nothing.
+    Stop,
 }
 
 /// A process as the system lists it.
@@ -131,23 +133,51 @@ fn belonging(pid: u32, session: &str) -> Belonging {
     }
 }
 
+/// A variable that every process of an enclosed run carries, and its value in this run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// The variable's name.
+    pub variable: String,
+    /// Its value, of this run alone.
+    pub value: String,
+}
+
 /// Every living process of the family, in no order. Programs that this process runs for itself, like
 /// git, are not in it.
 pub fn members(family: &Family) -> io::Result<Vec<Member>> {
+    let root = family.root.filter(|root| root.is_alive()).map(|root| root.pid);
+    let me = std::process::id();
+    gather(root, |pid| belonging(pid, &family.session), |marked| own_programs(root, me, marked))
+}
+
+/// Everything below this process, and everything that carries the mark.
+pub(crate) fn enclosed(mark: &Mark) -> io::Result<Vec<Member>> {
+    let entry = format!("{}={}", mark.variable, mark.value).into_bytes();
+    let marked = |pid| match os::environment_of(pid) {
+        Some(environment) if environment.contains(&entry) => Belonging::Marked,
+        Some(_) | None => Belonging::Unmarked,
+    };
+    gather(Some(std::process::id()), marked, |_| HashSet::new())
+}
+
+/// The marked ones and what hangs below them or the root; `own` says whom of those to leave out.
+fn gather(
+    root: Option<u32>,
+    belonging: impl Fn(u32) -> Belonging,
+    own: impl Fn(&HashSet<u32>) -> HashSet<u32>,
+) -> io::Result<Vec<Member>> {
     let all: Vec<Seen> = os::list()?.into_iter().filter(|p| !p.ended).collect();
     let me = std::process::id();
-    let mut found: Vec<Member> = Vec::new();
     let mut below: HashSet<u32> = HashSet::new();
     let mut foreign: HashSet<u32> = HashSet::new();
     for process in &all {
-        match belonging(process.identity.pid, &family.session) {
+        match belonging(process.identity.pid) {
             Belonging::Marked => drop(below.insert(process.identity.pid)),
             Belonging::Foreign => drop(foreign.insert(process.identity.pid)),
             Belonging::Unmarked => {}
         }
     }
-    let root = family.root.filter(|root| root.is_alive()).map(|root| root.pid);
-    let own = own_programs(root, me, &below);
+    let own = own(&below);
     loop {
         let before = below.len();
         for process in &all {
@@ -161,13 +191,11 @@ pub fn members(family: &Family) -> io::Result<Vec<Member>> {
             break;
         }
     }
-    for process in all {
+    let found = all.into_iter().filter(|process| {
         let pid = process.identity.pid;
-        if below.contains(&pid) && pid != me && Some(pid) != root {
-            found.push(Member { identity: process.identity, name: process.name });
-        }
-    }
-    Ok(found)
+        below.contains(&pid) && pid != me && Some(pid) != root
+    });
+    Ok(found.map(|process| Member { identity: process.identity, name: process.name }).collect())
 }
 
 /// What this process runs for itself: children of its own that do not carry the session's marker.
@@ -182,11 +210,15 @@ fn own_programs(root: Option<u32>, me: u32, marked: &HashSet<u32>) -> HashSet<u3
 /// for that. Processes that appear meanwhile are ended too. Something may be left only where the
 /// system refuses, or within a system call that never ends; at most 5 s are spent on those.
 pub fn end_all(family: &Family, grace: Duration) -> io::Result<Ended> {
+    end_each(|| members(family), grace)
+}
+
+pub(crate) fn end_each(living: impl Fn() -> io::Result<Vec<Member>>, grace: Duration) -> io::Result<Ended> {
     let mut ended = Ended::default();
     let mut known: HashSet<Identity> = HashSet::new();
     let told_until = Instant::now() + grace;
     loop {
-        let living = members(family)?;
+        let living = living()?;
         if living.is_empty() {
             return Ok(ended);
         }
@@ -203,7 +235,7 @@ pub fn end_all(family: &Family, grace: Duration) -> io::Result<Ended> {
     }
     let killed_until = Instant::now() + Duration::from_secs(5);
     loop {
-        let living = members(family)?;
+        let living = standing_still(&living, killed_until)?;
         if living.is_empty() || Instant::now() >= killed_until {
             ended.left = living;
             return Ok(ended);
@@ -215,6 +247,22 @@ pub fn end_all(family: &Family, grace: Duration) -> io::Result<Ended> {
             }
         }
         os::wait_gone(&identities(&living), killed_until)?;
+    }
+}
+
+/// All that live, stopped one after the other until no new one appears: what forks without end would
+/// otherwise fork faster than it is killed.
+fn standing_still(living: &impl Fn() -> io::Result<Vec<Member>>, until: Instant) -> io::Result<Vec<Member>> {
+    let mut stopped: HashSet<Identity> = HashSet::new();
+    loop {
+        let all = living()?;
+        let before = stopped.len();
+        for member in all.iter().filter(|m| stopped.insert(m.identity)) {
+            let _ = os::send(member.identity, Signal::Stop);
+        }
+        if stopped.len() == before || Instant::now() >= until {
+            return Ok(all);
+        }
     }
 }
 

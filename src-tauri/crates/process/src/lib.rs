@@ -5,6 +5,7 @@
 
 pub mod descendants;
 pub mod detach;
+pub mod enclosed;
 pub mod find;
 pub mod foreground;
 mod os;

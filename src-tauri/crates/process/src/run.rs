@@ -80,13 +80,13 @@ impl Finished {
 /// A program to run: built up, then [`Program::run`].
 #[derive(Debug)]
 pub struct Program {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     args: Vec<OsString>,
     env: Vec<(OsString, Option<OsString>)>,
     cwd: Option<PathBuf>,
-    stdin: Vec<u8>,
-    timeout: Duration,
-    cap: usize,
+    pub(crate) stdin: Vec<u8>,
+    pub(crate) timeout: Duration,
+    pub(crate) cap: usize,
 }
 
 impl Program {
@@ -194,7 +194,7 @@ impl Program {
         Ok(Finished { code: status.code(), stdout, stderr, truncated: cut_out || cut_err })
     }
 
-    fn spawn(&self) -> Result<Child, RunError> {
+    pub(crate) fn spawn(&self) -> Result<Child, RunError> {
         // The one place that spawns a program without a terminal.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new(&self.path);
@@ -221,9 +221,9 @@ impl Program {
     }
 }
 
-type Drained = std::sync::mpsc::Receiver<(Vec<u8>, bool)>;
+pub(crate) type Drained = std::sync::mpsc::Receiver<(Vec<u8>, bool)>;
 
-fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize) -> Drained {
+pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize) -> Drained {
     let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
         let mut kept = Vec::new();

@@ -69,6 +69,7 @@ pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
         Signal::Hup => process::Signal::HUP,
         Signal::Int => process::Signal::INT,
         Signal::Cont => process::Signal::CONT,
+        Signal::Stop => process::Signal::STOP,
     };
     match process::kill_process(pid, signal) {
         Ok(()) => Ok(true),

@@ -1,0 +1,82 @@
+//! What a hook prints: one JSON object, `{}` for nothing to say.
+
+use bc_core::hooks::HookDecision;
+use serde_json::Value;
+
+/// What a hook says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Output {
+    /// Text for the agent.
+    pub context: Option<String>,
+    /// What becomes of the tool's use.
+    pub decision: Option<HookDecision>,
+    /// Why, for the agent and the person.
+    pub reason: Option<String>,
+}
+
+/// Reads what was printed; what is wrong with it otherwise. Fields stand at the top, or as claude's own
+/// hooks have them, in `hookSpecificOutput`.
+pub(crate) fn read(stdout: &[u8]) -> Result<Output, String> {
+    let expected =
+        "print one JSON object, {} where there is nothing to say, and send everything else to standard error";
+    let text = stdout.trim_ascii();
+    if text.is_empty() {
+        return Err(format!("it printed nothing; {expected}"));
+    }
+    let value: Value = serde_json::from_slice(text).map_err(|_| format!("it printed no JSON; {expected}"))?;
+    if !value.is_object() {
+        return Err(format!("it printed JSON that is no object; {expected}"));
+    }
+    let inner = &value["hookSpecificOutput"];
+    let field = |key: &str| value.get(key).or_else(|| inner.get(key)).filter(|value| !value.is_null());
+    let text = |key: &str| match field(key) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.trim().is_empty())),
+        Some(_) => Err(format!("its {key} is no text")),
+    };
+    let decision = match text("permissionDecision")? {
+        None => None,
+        Some(word) => Some(
+            HookDecision::parse(&word)
+                .ok_or_else(|| format!("its permissionDecision {word:?} is none of allow, ask, deny"))?,
+        ),
+    };
+    Ok(Output { context: text("additionalContext")?, decision, reason: text("permissionDecisionReason")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_are_understood() {
+        let flat =
+            br#"{"permissionDecision":"deny","permissionDecisionReason":"no","additionalContext":"x"}"#;
+        let nested = br#" {"hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no",
+                        "additionalContext":"x"}}
+"#;
+        let expect = Output {
+            context: Some("x".into()),
+            decision: Some(HookDecision::Deny),
+            reason: Some("no".into()),
+        };
+        assert_eq!(read(flat), Ok(expect.clone()));
+        assert_eq!(read(nested), Ok(expect));
+        assert_eq!(read(b"{}\n"), Ok(Output::default()));
+    }
+
+    #[test]
+    fn anything_else_says_what_is_wrong() {
+        for (printed, word) in [
+            (&b""[..], "nothing"),
+            (b"done", "no JSON"),
+            (b"{} {}", "no JSON"),
+            (b"[]", "no object"),
+            (br#"{"permissionDecision":"perhaps"}"#, "perhaps"),
+            (br#"{"additionalContext":3}"#, "no text"),
+        ] {
+            let said = read(printed).unwrap_err();
+            assert!(said.contains(word), "{said}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! A hooks file: `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"./x.sh", …}]}}`.
+//!
+//! Read leniently: an unknown type, an entry that makes no sense and a value out of range are warnings
+//! and cost nothing else. Only a file that is no JSON object is an error.
+
+use bc_core::hooks::HookEvent;
+use serde_json::{Map, Value};
+use std::{collections::BTreeMap, time::Duration};
+
+/// How long a hook may run where its file says nothing.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// The longest that it may say.
+const TIMEOUT_MAX: Duration = Duration::from_secs(600);
+/// How many hooks of a type are taken from a file.
+const ENTRIES_MAX: usize = 50;
+
+/// One hook as its file has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// What for.
+    pub event: HookEvent,
+    /// The command for /bin/bash.
+    pub bash: Option<String>,
+    /// The command for PowerShell.
+    pub powershell: Option<String>,
+    /// Its working folder, relative to the file's.
+    pub cwd: String,
+    /// How long it may run.
+    pub timeout: Duration,
+    /// Variables of its own.
+    pub env: BTreeMap<String, String>,
+    /// Whether it is switched on.
+    pub enabled: bool,
+}
+
+/// What a file has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Parsed {
+    /// Its hooks, in order.
+    pub entries: Vec<Entry>,
+    /// What was passed over, for people.
+    pub warnings: Vec<String>,
+}
+
+/// A file that is no hooks file.
+#[derive(Debug, thiserror::Error)]
+pub enum ParseError {
+    /// It is not UTF-8.
+    #[error("it is no UTF-8 text")]
+    NotText,
+    /// It has comments.
+    #[error("it has a comment in line {line}; JSON has none: remove it")]
+    Comment {
+        /// Where.
+        line: usize,
+    },
+    /// It is no JSON.
+    #[error("it is no JSON: {0}")]
+    NotJson(#[source] serde_json::Error),
+    /// It is JSON of another shape.
+    #[error("it is no hooks file; one begins {{\"version\":1,\"hooks\":{{")]
+    NotHooks,
+}
+
+/// Reads a hooks file's content.
+pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
+    let text = std::str::from_utf8(bytes).map_err(|_| ParseError::NotText)?;
+    let text = text.trim_start_matches('\u{feff}');
+    let value: Value = serde_json::from_str(text).map_err(|error| broken(text, error))?;
+    let Some(hooks) = value.get("hooks").and_then(Value::as_object) else {
+        return Err(ParseError::NotHooks);
+    };
+    let mut parsed = Parsed::default();
+    match value.get("version") {
+        Some(version) if *version == 1 => {}
+        None => parsed.warnings.push("it does not say its version; it is read as version 1".to_owned()),
+        Some(other) => parsed.warnings.push(format!("it is of version {other}; it is read as version 1")),
+    }
+    for (name, entries) in hooks {
+        match (HookEvent::parse(name), entries.as_array()) {
+            (None, _) => {
+                parsed.warnings.push(format!("{name:?} is no type of hook that is known; it is skipped"))
+            }
+            (Some(event), None) => parsed.warnings.push(format!("{event} is no list; it is skipped")),
+            (Some(event), Some(entries)) => parsed.add(event, entries),
+        }
+    }
+    Ok(parsed)
+}
+
+/// A comment is what people try first: it is named as such.
+fn broken(text: &str, error: serde_json::Error) -> ParseError {
+    let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let rest: String = line.chars().skip(error.column().saturating_sub(1)).collect();
+    match rest.starts_with('/') || rest.starts_with('#') {
+        true => ParseError::Comment { line: error.line() },
+        false => ParseError::NotJson(error),
+    }
+}
+
+impl Parsed {
+    fn add(&mut self, event: HookEvent, entries: &[Value]) {
+        if entries.len() > ENTRIES_MAX {
+            self.warnings.push(format!("{event} has more than {ENTRIES_MAX} hooks; the others are skipped"));
+        }
+        for (n, entry) in entries.iter().enumerate().take(ENTRIES_MAX) {
+            let mut notes = Vec::new();
+            match entry_of(event, entry, &mut notes) {
+                Ok(entry) => self.entries.push(entry),
+                Err(reason) => notes.push(format!("{reason}; it is skipped")),
+            }
+            self.warnings.extend(notes.into_iter().map(|note| format!("{event}, hook {}: {note}", n + 1)));
+        }
+    }
+}
+
+fn entry_of(event: HookEvent, value: &Value, notes: &mut Vec<String>) -> Result<Entry, String> {
+    let entry = value.as_object().ok_or("it is no object")?;
+    match entry.get("type").map(|kind| kind.as_str().unwrap_or_default()) {
+        Some("command") => {}
+        None => return Err("it has no type; the type of a command is \"command\"".to_owned()),
+        Some(other) => return Err(format!("its type {other:?} is not known; there is \"command\"")),
+    }
+    let bash = text(entry, "bash")?;
+    let powershell = text(entry, "powershell")?;
+    if bash.is_none() && powershell.is_none() {
+        return Err("it has neither a bash nor a powershell command".to_owned());
+    }
+    let enabled = match entry.get("enabled") {
+        None => true,
+        Some(Value::Bool(enabled)) => *enabled,
+        Some(_) => return Err("its enabled is neither true nor false".to_owned()),
+    };
+    Ok(Entry {
+        event,
+        bash,
+        powershell,
+        cwd: text(entry, "cwd")?.unwrap_or_else(|| ".".to_owned()),
+        timeout: timeout(entry.get("timeoutSec"), notes)?,
+        env: env(entry.get("env"))?,
+        enabled,
+    })
+}
+
+fn text(entry: &Map<String, Value>, key: &str) -> Result<Option<String>, String> {
+    match entry.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if text.contains('\0') => Err(format!("its {key} has a NUL in it")),
+        Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.trim().is_empty())),
+        Some(_) => Err(format!("its {key} is no text")),
+    }
+}
+
+fn timeout(value: Option<&Value>, notes: &mut Vec<String>) -> Result<Duration, String> {
+    let Some(value) = value.filter(|value| !value.is_null()) else { return Ok(TIMEOUT) };
+    let seconds =
+        value.as_f64().filter(|seconds| *seconds > 0.0).ok_or("its timeoutSec is no number of seconds")?;
+    if seconds > TIMEOUT_MAX.as_secs_f64() {
+        notes.push(format!("its timeoutSec is more than {}; that is what it gets", TIMEOUT_MAX.as_secs()));
+        return Ok(TIMEOUT_MAX);
+    }
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+fn env(value: Option<&Value>) -> Result<BTreeMap<String, String>, String> {
+    let Some(value) = value.filter(|value| !value.is_null()) else { return Ok(BTreeMap::new()) };
+    let fields = value.as_object().ok_or("its env is no object")?;
+    let mut env = BTreeMap::new();
+    for (name, value) in fields {
+        let value = value.as_str().ok_or_else(|| format!("its variable {name:?} is no text"))?;
+        let bad = name.is_empty() || name.contains(['=', '\0']) || value.contains('\0');
+        if bad {
+            return Err(format!("its variable {name:?} cannot be set"));
+        }
+        env.insert(name.clone(), value.to_owned());
+    }
+    Ok(env)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(hooks: &str) -> Parsed {
+        parse(format!("{{\"version\":1,\"hooks\":{hooks}}}").as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn the_format_is_read_as_it_is_documented() {
+        let text = "\u{feff}{\"version\":1,\"hooks\":{\"sessionStart\":[{\"type\":\"command\",\"bash\":\"./x.sh\",\
+                    \"powershell\":\"./x.ps1\",\"cwd\":\"..\",\"timeoutSec\":1.5,\"env\":{\"A\":\"b\"}}]}}";
+        let parsed = parse(text.as_bytes()).unwrap();
+        assert_eq!(parsed.warnings, [""; 0]);
+        let [entry] = parsed.entries.as_slice() else { panic!("{parsed:?}") };
+        assert_eq!((entry.event, entry.bash.as_deref()), (HookEvent::SessionStart, Some("./x.sh")));
+        assert_eq!((entry.cwd.as_str(), entry.timeout), ("..", Duration::from_millis(1500)));
+        assert_eq!(entry.env["A"], "b");
+    }
+
+    #[test]
+    fn what_is_not_known_is_a_warning_and_costs_nothing_else() {
+        let good = r#"{"type":"command","bash":"true"}"#;
+        let parsed = entries(&format!(
+            r#"{{"onCoffee":[{good}],"preToolUse":[{good},7,{{"type":"http"}},{{"type":"command"}},
+               {{"type":"command","bash":3}},{{"type":"command","bash":"x","env":{{"A=B":"c"}}}},
+               {{"type":"command","bash":"x","timeoutSec":-1}},{good}],"sessionEnd":{{}}}}"#
+        ));
+        assert_eq!(parsed.entries.len(), 2);
+        assert_eq!(parsed.warnings.len(), 8, "{:#?}", parsed.warnings);
+        assert!(parsed.warnings[1].starts_with("preToolUse, hook 2: "), "{:?}", parsed.warnings);
+    }
+
+    #[test]
+    fn too_long_a_time_is_cut_and_said_so() {
+        let parsed = entries(r#"{"sessionEnd":[{"type":"command","bash":"x","timeoutSec":86400}]}"#);
+        assert_eq!((parsed.entries[0].timeout, parsed.warnings.len()), (TIMEOUT_MAX, 1));
+    }
+
+    #[test]
+    fn a_comment_is_named_with_its_line() {
+        for text in ["{\n // why\n \"version\":1}", "{\n# why\n}", "{\n /* why */ \"version\":1}"] {
+            let error = parse(text.as_bytes()).unwrap_err();
+            assert!(matches!(error, ParseError::Comment { line: 2 }), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_hooks_file_is_an_error_and_no_crash() {
+        let deep = "[".repeat(100_000);
+        for text in ["", "[]", "{}", "{\"hooks\":[]}", "nonsense", deep.as_str()] {
+            assert!(parse(text.as_bytes()).is_err(), "{}", &text[..text.len().min(20)]);
+        }
+        assert!(matches!(parse(b"\xff\xfe{}"), Err(ParseError::NotText)));
+    }
+}

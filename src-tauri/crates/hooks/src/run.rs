@@ -1,0 +1,271 @@
+//! Running the hooks of an event, one after the other.
+//!
+//! A repository's hook is checked again right before it runs: its scripts are read once, compared with
+//! what the person allowed, and it is these bytes that run, from a private copy. What happens to the
+//! files meanwhile changes nothing.
+
+use crate::{
+    command,
+    load::Hook,
+    look::{SeenFile, chain, scripts_of},
+    os,
+    output::{self, Output},
+    payload::{Facts, Payload},
+    places::Places,
+    scripts::{Script, file_named, fingerprint, folders},
+    trust::{Trust, workspace_allowed},
+    warden::{Order, Ran},
+    words::{stands_alone, words},
+};
+use bc_core::{
+    Extra, Timestamp,
+    hooks::{HOOK_RUN_VERSION, HookDecision, HookRun},
+    text::cut,
+};
+use bc_process::descendants::SESSION_MARKER;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+use tempfile::TempDir;
+
+/// How much of what a hook printed is recorded, in characters.
+const KEPT: usize = 4_000;
+
+/// How much context one hook may give, in characters.
+const CONTEXT_MAX: usize = 8_000;
+
+/// The folder of private copies, beside the person's settings.
+const COPIES: &str = "hook-runs";
+
+/// What running hooks needs.
+#[derive(Debug, Clone)]
+pub struct Runner {
+    /// Our own program: hooks run under its [`crate::RUN_VERB`].
+    pub program: PathBuf,
+    /// Where hooks are, and where they may not lead out of.
+    pub places: Places,
+    /// The session that they run in, whose processes they are.
+    pub session: Option<String>,
+}
+
+/// What the hooks of an event came to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Outcome {
+    /// Each run, in order.
+    pub runs: Vec<HookRun>,
+    /// Texts for the agent, in order.
+    pub context: Vec<String>,
+    /// The decision that counts, and why.
+    pub decision: Option<(HookDecision, Option<String>)>,
+}
+
+impl Runner {
+    /// Runs these hooks in order with one payload. After a refusal of a tool the others are not asked.
+    pub fn run(&self, hooks: &[Hook], payload: &Payload, facts: &Facts, now: fn() -> Timestamp) -> Outcome {
+        let mut outcome = Outcome::default();
+        for hook in hooks {
+            let at = now();
+            let (run, output) = self.run_one(hook, payload, facts, at);
+            outcome.runs.push(run);
+            outcome.context.extend(output.context);
+            let outweighs =
+                |decision: &HookDecision| outcome.decision.as_ref().is_none_or(|(other, _)| decision > other);
+            if let Some(decision) = output.decision.filter(outweighs) {
+                outcome.decision = Some((decision, output.reason));
+                if decision == HookDecision::Deny {
+                    break;
+                }
+            }
+        }
+        outcome
+    }
+
+    fn run_one(&self, hook: &Hook, payload: &Payload, facts: &Facts, at: Timestamp) -> (HookRun, Output) {
+        let began = Instant::now();
+        let ran = self.prepare(hook).and_then(|ready| {
+            let order = self.order(hook, &ready, payload.to_json(facts, at).to_string())?;
+            order.run(&self.program)
+        });
+        let mut run = HookRun {
+            version: HOOK_RUN_VERSION,
+            at,
+            event: hook.event,
+            reason: payload.reason.clone(),
+            file: hook.file.display().to_string(),
+            command: hook.command.clone(),
+            duration_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            exit: None,
+            stdout: String::new(),
+            stderr: String::new(),
+            warning: None,
+            decision: None,
+            context_bytes: 0,
+            extra: Extra::new(),
+        };
+        let judged = match ran {
+            Ok(ran) => {
+                run.exit = ran.code;
+                run.stdout = cut(ran.stdout.trim_end(), KEPT);
+                run.stderr = cut(ran.stderr.trim_end(), KEPT);
+                judge(hook, ran)
+            }
+            Err(reason) => Err(format!("it was not run: {reason}")),
+        };
+        let output = match judged {
+            Ok((output, note)) => {
+                run.warning = note;
+                output
+            }
+            Err(warning) => {
+                run.warning = Some(warning);
+                Output::default()
+            }
+        };
+        run.decision = output.decision;
+        run.context_bytes = output.context.as_ref().map_or(0, |text| text.len() as u64);
+        (run, output)
+    }
+
+    /// Checks that a hook may run, as everything is now.
+    fn prepare(&self, hook: &Hook) -> Result<Ready, String> {
+        let plain = |cwd| Ready { command: hook.command.clone(), cwd, _copy: None };
+        let cwd = hook.cwd.canonicalize();
+        let cwd =
+            cwd.map_err(|error| format!("its folder {} cannot be opened: {error}", hook.cwd.display()))?;
+        let Some(file) = &hook.allowed else { return Ok(plain(cwd)) };
+        if !cwd.starts_with(&self.places.boundary) {
+            return Err(format!("its folder {} is outside the repository", cwd.display()));
+        }
+        let scripts = self.checked(file)?;
+        if scripts.is_empty() {
+            return Ok(plain(cwd));
+        }
+        let copy =
+            self.copy(&scripts).map_err(|error| format!("its scripts could not be copied: {error}"))?;
+        let command = replaced(&hook.command, &cwd, &self.places.boundary, &scripts, copy.path());
+        Ok(Ready { command, cwd, _copy: Some(copy) })
+    }
+
+    /// The scripts of a file, if it may run with them.
+    fn checked(&self, file: &SeenFile) -> Result<BTreeMap<PathBuf, Script>, String> {
+        let config = self.places.config.as_deref();
+        if !workspace_allowed(config) {
+            return Err("hooks of workspaces are switched off".to_owned());
+        }
+        let scripts = scripts_of(&file.path, &file.parsed, &self.places.boundary).map_err(|e| chain(&e))?;
+        let now = fingerprint(&file.bytes, &scripts, &self.places.boundary);
+        let trust = Trust::read(config).map_err(|error| chain(&error))?;
+        match trust.of(&file.path) {
+            Some(approval) if approval.fingerprint == now => Ok(scripts),
+            Some(_) => Err("it, or a script of its file, is not what you allowed; look at the change with `beads-console hooks list`".to_owned()),
+            None => Err("you have taken back what you allowed".to_owned()),
+        }
+    }
+
+    /// The scripts as they were read, in a folder of ours, each at its place below the repository.
+    fn copy(&self, scripts: &BTreeMap<PathBuf, Script>) -> Result<TempDir, std::io::Error> {
+        let config = self.places.config.as_deref().unwrap_or(&self.places.root);
+        let folder = config.join(COPIES);
+        bc_store::file::create_dir(&folder).map_err(std::io::Error::other)?;
+        let copy = tempfile::Builder::new().prefix("run-").tempdir_in(folder)?;
+        for (path, script) in scripts {
+            let place = copy.path().join(path.strip_prefix(&self.places.boundary).unwrap_or(path));
+            std::fs::create_dir_all(place.parent().unwrap_or(copy.path()))?;
+            bc_store::file::replace_volatile(&place, &script.bytes).map_err(std::io::Error::other)?;
+            os::make_executable(&place)?;
+        }
+        Ok(copy)
+    }
+
+    fn order(&self, hook: &Hook, ready: &Ready, stdin: String) -> Result<Order, String> {
+        let (shell, args) = os::shell();
+        let folder = hook.file.parent().unwrap_or(&hook.cwd);
+        let mut env = command::environment(&self.places.boundary, folder, &hook.entry.env);
+        env.push((SESSION_MARKER.to_owned(), self.session.clone()));
+        let args = args.iter().map(|arg| (*arg).to_owned()).chain([ready.command.clone()]).collect();
+        let timeout_ms = u64::try_from(hook.entry.timeout.as_millis()).unwrap_or(u64::MAX).max(1);
+        Ok(Order { program: shell, args, env, cwd: ready.cwd.clone(), stdin, timeout_ms })
+    }
+}
+
+/// A hook that may run now.
+struct Ready {
+    command: String,
+    cwd: PathBuf,
+    _copy: Option<TempDir>,
+}
+
+/// The command with the copies in the place of its scripts, wherever one stands alone and is meant
+/// beyond doubt. Where that cannot be said, the script was at least checked.
+fn replaced(
+    command: &str,
+    cwd: &Path,
+    boundary: &Path,
+    scripts: &BTreeMap<PathBuf, Script>,
+    copy: &Path,
+) -> String {
+    let folders = folders(command, cwd, boundary);
+    let mut text = command.to_owned();
+    for word in words(command).into_iter().rev() {
+        let named = |folder: &PathBuf| file_named(&command[word.clone()], folder, boundary).ok().flatten();
+        let mut meant: Vec<PathBuf> = folders.iter().filter_map(named).map(|script| script.path).collect();
+        meant.dedup();
+        let [path] = meant.as_slice() else { continue };
+        let place = path.strip_prefix(boundary).ok().filter(|_| scripts.contains_key(path));
+        if let Some(quoted) = place.and_then(|place| os::quote(&copy.join(place)))
+            && stands_alone(command, &word)
+        {
+            text.replace_range(word, &quoted);
+        }
+    }
+    text
+}
+
+/// What a run says, and what is to be said about it; or why what it says does not count.
+fn judge(hook: &Hook, ran: Ran) -> Result<(Output, Option<String>), String> {
+    if let Some(error) = ran.error {
+        return Err(format!("it could not be run: {error}"));
+    }
+    if ran.timed_out {
+        let seconds = hook.entry.timeout.as_secs_f64();
+        let left = match ran.left.as_slice() {
+            [] => "was ended with everything that it started".to_owned(),
+            left => format!("was ended, but {} could not be", left.join(", ")),
+        };
+        return Err(format!("it was still running after {seconds} seconds and {left}"));
+    }
+    match ran.code {
+        Some(0) => {}
+        Some(code) => return Err(format!("it ended with exit code {code}")),
+        None => return Err("it was ended by a signal".to_owned()),
+    }
+    if ran.truncated {
+        return Err("it printed more than a hook may; print one short JSON object".to_owned());
+    }
+    let mut output = output::read(ran.stdout.as_bytes())?;
+    let mut note = match ran.told.len() {
+        0 => None,
+        1 => Some(format!("it left a process behind, {}, which was ended", ran.told[0])),
+        n => Some(format!("it left {n} processes behind, which were ended")),
+    };
+    if let Some(text) = output.context.as_mut().filter(|text| text.chars().count() > CONTEXT_MAX) {
+        *text = cut(text, CONTEXT_MAX);
+        note = Some(format!("its context is longer than {CONTEXT_MAX} characters and was cut"));
+    }
+    Ok((output, note))
+}
+
+/// Removes private copies that a crash left behind. Only for whoever begins: a run may be under way.
+pub(crate) fn sweep(config: Option<&Path>) {
+    const OLD: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
+    let Some(entries) = config.and_then(|config| std::fs::read_dir(config.join(COPIES)).ok()) else { return };
+    for entry in entries.flatten() {
+        let age = entry.metadata().ok().and_then(|m| m.modified().ok()?.elapsed().ok());
+        if age.is_some_and(|age| age > OLD) {
+            // What cannot be removed now is tried again.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}

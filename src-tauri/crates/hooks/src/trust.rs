@@ -1,0 +1,261 @@
+//! What the person allowed: `trusted-hooks.json` in the folder of their settings. A file is allowed with
+//! its content and with that of its scripts; their texts are kept, so that a change can be shown.
+//!
+//! Beside that there is one switch for all workspaces, `defaults.allowWorkspaceHooks` in `settings.json`,
+//! off unless the person turned it on.
+
+use bc_core::{Extra, Timestamp};
+use bc_store::{FileError, file};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
+
+/// The version of the file that this build writes.
+const VERSION: u32 = 1;
+const FILE: &str = "trusted-hooks.json";
+const SETTINGS: &str = "settings.json";
+
+/// The longest text that is kept for a later comparison, in bytes.
+const TEXT_MAX: usize = 256 << 10;
+
+/// Whether a file may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// It is the person's own.
+    Own,
+    /// The person allowed it as it is.
+    Trusted,
+    /// The person allowed it, and workspace hooks are switched off.
+    Off,
+    /// The person has not been asked.
+    New,
+    /// It, or a script of it, is not what the person allowed.
+    Changed,
+    /// It cannot be allowed: it cannot be read, is no hooks file, leads out of the repository.
+    Refused,
+}
+
+/// A file that the person allowed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Approval {
+    /// The file, resolved.
+    pub path: PathBuf,
+    /// One digest of it and of its scripts.
+    pub fingerprint: String,
+    /// When.
+    pub at: Timestamp,
+    /// What it and its scripts said then, by path; of very long ones the beginning.
+    pub texts: BTreeMap<PathBuf, String>,
+    /// Fields of other versions.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+/// Everything that the person allowed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Trust {
+    version: u32,
+    #[serde(default)]
+    files: Vec<Approval>,
+    #[serde(flatten)]
+    extra: Extra,
+}
+
+/// What was allowed cannot be read or kept; nothing of a workspace runs then.
+#[derive(Debug, thiserror::Error)]
+pub enum TrustError {
+    /// A file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// It is not what this program writes.
+    #[error("{} is damaged: mend it, or remove it and allow hooks again", .path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// There is no folder for the person's settings.
+    #[error("there is no home folder to keep in what hooks are allowed")]
+    NoHome,
+}
+
+impl Default for Trust {
+    fn default() -> Self {
+        Trust { version: VERSION, files: Vec::new(), extra: Extra::new() }
+    }
+}
+
+impl Approval {
+    pub(crate) fn of<'a>(
+        path: &Path,
+        bytes: &[u8],
+        scripts: impl Iterator<Item = (&'a Path, &'a [u8])>,
+        fingerprint: &str,
+        at: Timestamp,
+    ) -> Approval {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(TEXT_MAX)]).into_owned();
+        let mut texts: BTreeMap<PathBuf, String> =
+            scripts.map(|(path, bytes)| (path.to_owned(), text(bytes))).collect();
+        texts.insert(path.to_owned(), text(bytes));
+        Approval { path: path.into(), fingerprint: fingerprint.into(), at, texts, extra: Extra::new() }
+    }
+}
+
+impl Trust {
+    /// What the person allowed; nothing without a folder or a file.
+    pub fn read(config: Option<&Path>) -> Result<Trust, TrustError> {
+        let Some(path) = config.map(|folder| folder.join(FILE)) else { return Ok(Trust::default()) };
+        let Some(bytes) = file::read(&path)? else { return Ok(Trust::default()) };
+        serde_json::from_slice(&bytes).map_err(|source| TrustError::Broken { path, source })
+    }
+
+    /// What was allowed of a file, whatever it is now.
+    pub fn of(&self, path: &Path) -> Option<&Approval> {
+        self.files.iter().find(|approval| approval.path == path)
+    }
+
+    /// Allows a file, and writes that down.
+    pub fn allow(mut self, config: Option<&Path>, approval: Approval) -> Result<(), TrustError> {
+        self.files.retain(|other| other.path != approval.path);
+        self.files.push(approval);
+        self.save(config)
+    }
+
+    /// Takes it back. `path` is the file's, resolved or as it is named.
+    pub fn withdraw(mut self, config: Option<&Path>, path: &Path) -> Result<(), TrustError> {
+        let resolved = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        self.files.retain(|other| other.path != resolved && other.path != path);
+        self.save(config)
+    }
+
+    pub(crate) fn state(&self, path: &Path, fingerprint: &str, allowed: bool) -> State {
+        match self.of(path) {
+            None => State::New,
+            Some(approval) if approval.fingerprint != fingerprint => State::Changed,
+            Some(_) if allowed => State::Trusted,
+            Some(_) => State::Off,
+        }
+    }
+
+    fn save(&mut self, config: Option<&Path>) -> Result<(), TrustError> {
+        let folder = config.ok_or(TrustError::NoHome)?;
+        file::create_dir(folder)?;
+        self.version = VERSION;
+        let mut bytes = serde_json::to_vec_pretty(self).expect("paths were UTF-8 when they were allowed");
+        bytes.push(b'\n');
+        Ok(file::replace(&folder.join(FILE), &bytes)?)
+    }
+}
+
+/// Whether the person lets workspaces have hooks at all.
+pub fn workspace_allowed(config: Option<&Path>) -> bool {
+    config.and_then(switch).unwrap_or(false)
+}
+
+/// What the switch says; `None` where the person has not touched it.
+fn switch(config: &Path) -> Option<bool> {
+    settings(config).get("defaults")?.get("allowWorkspaceHooks")?.as_bool()
+}
+
+/// Turns the switch for all workspaces.
+pub fn allow_workspace(config: Option<&Path>, allow: bool) -> Result<(), TrustError> {
+    let folder = config.ok_or(TrustError::NoHome)?;
+    let mut settings = settings(folder);
+    let defaults = settings.entry("defaults").or_insert_with(|| Value::Object(Extra::new()));
+    if !defaults.is_object() {
+        *defaults = Value::Object(Extra::new());
+    }
+    defaults["allowWorkspaceHooks"] = allow.into();
+    file::create_dir(folder)?;
+    let mut bytes = serde_json::to_vec_pretty(&settings).expect("settings have string keys");
+    bytes.push(b'\n');
+    Ok(file::replace(&folder.join(SETTINGS), &bytes)?)
+}
+
+fn settings(folder: &Path) -> Extra {
+    let bytes = file::read(&folder.join(SETTINGS)).ok().flatten().unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{fixture::Repo, look};
+
+    fn now() -> Timestamp {
+        chrono::DateTime::UNIX_EPOCH.fixed_offset()
+    }
+
+    fn state(repo: &Repo) -> State {
+        look(&repo.places()).0[0].state
+    }
+
+    fn allow(repo: &Repo) {
+        let (seen, trust) = look(&repo.places());
+        let approval = seen[0].file.as_ref().unwrap().approval(now());
+        trust.unwrap().allow(Some(&repo.config()), approval).unwrap();
+    }
+
+    #[test]
+    fn a_file_is_allowed_with_its_content_and_that_of_its_scripts() {
+        let repo = Repo::new();
+        repo.write("a.sh", "echo '{}'");
+        repo.hook("sessionStart", "./a.sh", serde_json::json!({}));
+        assert_eq!(state(&repo), State::New);
+        allow(&repo);
+        assert_eq!(state(&repo), State::Off, "the switch is off until it is turned on");
+        allow_workspace(Some(&repo.config()), true).unwrap();
+        assert_eq!(state(&repo), State::Trusted);
+        repo.write("a.sh", "echo '{\"x\":1}'");
+        assert_eq!(state(&repo), State::Changed);
+        repo.write("a.sh", "echo '{}'");
+        assert_eq!(state(&repo), State::Trusted);
+        repo.hook("sessionStart", "./a.sh && true", serde_json::json!({}));
+        assert_eq!(state(&repo), State::Changed);
+        Trust::read(Some(&repo.config()))
+            .unwrap()
+            .withdraw(Some(&repo.config()), &repo.root().join("hooks.json"))
+            .unwrap();
+        assert_eq!(state(&repo), State::New);
+    }
+
+    #[test]
+    fn a_script_that_appears_after_the_person_was_asked_is_a_change() {
+        let repo = Repo::new();
+        repo.hook("sessionStart", "./later.sh", serde_json::json!({}));
+        allow(&repo);
+        allow_workspace(Some(&repo.config()), true).unwrap();
+        assert_eq!(state(&repo), State::Trusted);
+        repo.write("later.sh", "rm -rf /");
+        assert_eq!(state(&repo), State::Changed);
+    }
+
+    #[test]
+    fn a_damaged_record_allows_nothing_and_says_so() {
+        let repo = Repo::new();
+        repo.hook("sessionStart", "true", serde_json::json!({}));
+        allow(&repo);
+        allow_workspace(Some(&repo.config()), true).unwrap();
+        repo.write_own(FILE, "{");
+        let (seen, trust) = look(&repo.places());
+        assert_eq!(seen[0].state, State::New);
+        assert!(matches!(trust, Err(TrustError::Broken { .. })));
+    }
+
+    #[test]
+    fn the_switch_leaves_other_settings_alone_and_no_file_of_a_repository_turns_it() {
+        let repo = Repo::new();
+        repo.write_own(SETTINGS, r#"{"version":1,"theme":"dark","defaults":{"other":1}}"#);
+        repo.write("settings.json", r#"{"defaults":{"allowWorkspaceHooks":true}}"#);
+        assert!(!workspace_allowed(Some(&repo.config())));
+        allow_workspace(Some(&repo.config()), true).unwrap();
+        assert!(workspace_allowed(Some(&repo.config())));
+        let kept = settings(&repo.config());
+        assert_eq!((&kept["theme"], &kept["defaults"]["other"]), (&"dark".into(), &1.into()));
+    }
+}

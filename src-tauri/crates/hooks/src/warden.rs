@@ -1,0 +1,114 @@
+//! The process that a hook runs under. It does nothing else: it is the parent of everything that the
+//! hook starts and of every orphan of that, so that at the hook's end, or at its deadline, nothing of it
+//! is left, whatever it did to become independent. Should whoever wanted the hook die, the deadline still
+//! holds.
+
+use bc_process::{
+    descendants::Mark,
+    detach, owned,
+    run::{Program, RunError},
+};
+use serde::{Deserialize, Serialize};
+use std::{
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Duration,
+};
+
+/// The hidden verb that runs one.
+pub const RUN_VERB: &str = "hook-run";
+
+/// The variable that every process of a hook carries.
+const MARK: &str = "BEADS_CONSOLE_HOOK_RUN";
+
+/// How long a hook that is late gets to end in order.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// What a warden needs beyond the hook's own time: its start on a busy machine, the end of a family.
+const BESIDES: Duration = Duration::from_secs(30);
+
+/// How much of each output is kept.
+const OUTPUT_MAX: usize = 256 << 10;
+
+/// What is to be run.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Order {
+    pub(crate) program: PathBuf,
+    pub(crate) args: Vec<String>,
+    pub(crate) env: Vec<(String, Option<String>)>,
+    pub(crate) cwd: PathBuf,
+    pub(crate) stdin: String,
+    pub(crate) timeout_ms: u64,
+}
+
+/// What came of it.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) timed_out: bool,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) truncated: bool,
+    /// Processes that were still there at its end and were ended.
+    pub(crate) told: Vec<String>,
+    /// Processes that could not be ended.
+    pub(crate) left: Vec<String>,
+    /// Why it was not run.
+    pub(crate) error: Option<String>,
+}
+
+impl Order {
+    /// Lets a warden run it. `program` is ours.
+    pub(crate) fn run(&self, program: &Path) -> Result<Ran, String> {
+        let stdin = serde_json::to_vec(self).map_err(|error| error.to_string())?;
+        let within = Duration::from_millis(self.timeout_ms) + BESIDES;
+        let done = Program::new(program).arg(RUN_VERB).stdin(stdin).timeout(within).cap(4 << 20).run();
+        let done = done.map_err(|error: RunError| crate::look::chain(&error))?;
+        serde_json::from_slice(&done.stdout)
+            .map_err(|_| format!("{} {RUN_VERB} printed no report: {}", program.display(), done.err().trim()))
+    }
+}
+
+/// The main function of the hidden verb: reads what is to be run, prints what came of it.
+pub fn run_verb() -> ExitCode {
+    let ran = obey().unwrap_or_else(|error| Ran { error: Some(error), ..Ran::default() });
+    let printed = serde_json::to_vec(&ran).expect("a report has string keys");
+    match io::stdout().lock().write_all(&printed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}
+
+fn obey() -> Result<Ran, String> {
+    let input = detach::read_stdin().map_err(|error| error.to_string())?;
+    let order: Order = serde_json::from_slice(&input).map_err(|error| error.to_string())?;
+    owned::become_subreaper().map_err(|error| error.to_string())?;
+    let mark = Mark { variable: MARK.to_owned(), value: uuid::Uuid::new_v4().to_string() };
+    let mut program = Program::new(&order.program)
+        .args(&order.args)
+        .cwd(&order.cwd)
+        .stdin(order.stdin)
+        .timeout(Duration::from_millis(order.timeout_ms))
+        .cap(OUTPUT_MAX);
+    for (name, value) in &order.env {
+        program = match value {
+            Some(value) => program.env(name, value),
+            None => program.env_remove(name),
+        };
+    }
+    let ran = program.run_enclosed(&mark, GRACE).map_err(|error| crate::look::chain(&error))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let names =
+        |members: &[bc_process::descendants::Member]| members.iter().map(|m| m.name.clone()).collect();
+    Ok(Ran {
+        code: ran.code,
+        timed_out: ran.timed_out,
+        stdout: text(&ran.stdout),
+        stderr: text(&ran.stderr),
+        truncated: ran.truncated,
+        told: names(&ran.ended.told),
+        left: names(&ran.ended.left),
+        error: None,
+    })
+}

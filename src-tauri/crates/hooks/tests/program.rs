@@ -1,0 +1,10 @@
+//! What the tests start as a process: the warden that a hook runs under.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match std::env::args().nth(1).as_deref() {
+        Some(bc_hooks::RUN_VERB) => bc_hooks::run_verb(),
+        _ => ExitCode::from(2),
+    }
+}

@@ -1,0 +1,254 @@
+//! Hooks as processes: those that do what they should, and those that misbehave in every way.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
+
+#[path = "../src/fixture.rs"]
+mod fixture;
+
+use bc_core::hooks::{HookDecision, HookEvent, HookRun};
+use bc_hooks::{Facts, Hook, Outcome, Payload, Trust, allow_workspace, load, look, sample};
+use bc_process::descendants::Identity;
+use fixture::Repo;
+use serde_json::{Value, json};
+use std::fs;
+
+fn now() -> bc_core::Timestamp {
+    chrono::DateTime::UNIX_EPOCH.fixed_offset()
+}
+
+/// Allows whatever hooks the repository has.
+fn allow(repo: &Repo) {
+    let (seen, _) = look(&repo.places());
+    for file in seen.iter().filter_map(|seen| seen.file.as_ref()) {
+        let trust = Trust::read(Some(&repo.config())).unwrap();
+        trust.allow(Some(&repo.config()), file.approval(now())).unwrap();
+    }
+    allow_workspace(Some(&repo.config()), true).unwrap();
+}
+
+fn loaded(repo: &Repo) -> Vec<Hook> {
+    load(&repo.places()).hooks
+}
+
+fn run(repo: &Repo, hooks: &[Hook]) -> Outcome {
+    let event = hooks.first().map_or(HookEvent::SessionStart, |hook| hook.event);
+    let facts = Facts { session_id: Some("s-1".into()), bead_id: Some("a-1".into()), ..Facts::default() };
+    let payload = Payload::new(event, None, sample(event));
+    repo.runner(env!("CARGO_BIN_EXE_bc-hooks-under-test")).run(hooks, &payload, &facts, now)
+}
+
+/// The one run of the one hook that the repository has, allowed.
+fn run_allowed(repo: &Repo) -> HookRun {
+    allow(repo);
+    let outcome = run(repo, &loaded(repo));
+    let [run] = outcome.runs.as_slice() else { panic!("{outcome:#?}") };
+    run.clone()
+}
+
+/// A repository with this command.
+fn with(bash: &str, more: Value) -> Repo {
+    let repo = Repo::new();
+    repo.hook("sessionStart", bash, more);
+    repo
+}
+
+fn warning(run: &HookRun) -> &str {
+    run.warning.as_deref().unwrap_or_else(|| panic!("it has no warning: {run:#?}"))
+}
+
+/// The processes whose numbers a hook wrote into this file.
+fn gone(repo: &Repo, file: &str) -> bool {
+    let text = fs::read_to_string(repo.path(file)).unwrap();
+    let pids: Vec<u32> = text.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
+    assert!(!pids.is_empty());
+    pids.into_iter().all(|pid| Identity::of(pid).is_none())
+}
+
+#[test]
+fn a_hook_gets_its_payload_and_its_folder_and_says_what_the_agent_is_told() {
+    let repo = with(
+        "cat > seen.json; pwd >&2; echo '{\"additionalContext\":\"the gate is open\"}'",
+        json!({"cwd": "sub", "env": {"GATE": "7"}}),
+    );
+    repo.write("sub/x", "");
+    allow(&repo);
+    let outcome = run(&repo, &loaded(&repo));
+    assert_eq!(outcome.context, ["the gate is open"]);
+    let run = &outcome.runs[0];
+    assert_eq!((run.exit, run.warning.as_deref(), run.context_bytes), (Some(0), None, 16));
+    assert_eq!(run.stderr, repo.path("sub").display().to_string());
+    let seen: Value = serde_json::from_str(&fs::read_to_string(repo.path("sub/seen.json")).unwrap()).unwrap();
+    assert_eq!(
+        (&seen["event"], &seen["session_id"], &seen["bead_id"]),
+        (&"sessionStart".into(), &"s-1".into(), &"a-1".into())
+    );
+    assert_eq!(seen["source"], "startup");
+}
+
+#[test]
+fn nothing_runs_before_the_person_allowed_it_nor_after_they_took_it_back() {
+    let repo = with("touch ran; echo '{}'", json!({}));
+    assert!(loaded(&repo).is_empty());
+    assert!(load(&repo.places()).warnings[0].contains("you have not allowed"));
+    allow(&repo);
+    let hooks = loaded(&repo);
+    Trust::read(Some(&repo.config()))
+        .unwrap()
+        .withdraw(Some(&repo.config()), &repo.path("hooks.json"))
+        .unwrap();
+    assert!(warning(&run(&repo, &hooks).runs[0]).contains("taken back"));
+    allow(&repo);
+    allow_workspace(Some(&repo.config()), false).unwrap();
+    assert!(warning(&run(&repo, &hooks).runs[0]).contains("switched off"));
+    assert!(loaded(&repo).is_empty() && !repo.path("ran").exists());
+}
+
+#[test]
+fn several_run_in_order_and_a_refusal_outweighs_all() {
+    let repo = Repo::new();
+    let says = |decision: &str| json!({"type": "command", "bash": format!("echo {decision} >> order; echo '{{\"permissionDecision\":\"{decision}\",\"permissionDecisionReason\":\"{decision}!\"}}'")});
+    let file = |all: &[&str]| {
+        let entries: Vec<Value> = all.iter().map(|decision| says(decision)).collect();
+        repo.write("hooks.json", &json!({"version": 1, "hooks": {"preToolUse": entries}}).to_string());
+        allow(&repo);
+        run(&repo, &loaded(&repo)).decision
+    };
+    assert_eq!(file(&["allow", "ask", "allow"]), Some((HookDecision::Ask, Some("ask!".into()))));
+    assert_eq!(file(&["ask", "deny", "allow"]), Some((HookDecision::Deny, Some("deny!".into()))));
+    assert_eq!(fs::read_to_string(repo.path("order")).unwrap(), "allow\nask\nallow\nask\ndeny\n");
+}
+
+#[test]
+fn the_persons_own_hooks_come_first_and_need_no_leave() {
+    let repo = with("echo '{\"additionalContext\":\"theirs\"}'", json!({}));
+    let own = json!({"version": 1, "hooks": {"sessionStart": [{"type": "command", "bash": "echo '{\"additionalContext\":\"mine\"}'"}]}});
+    repo.write_own("hooks.json", &own.to_string());
+    assert_eq!(run(&repo, &loaded(&repo)).context, ["mine"]);
+    allow(&repo);
+    assert_eq!(run(&repo, &loaded(&repo)).context, ["mine", "theirs"]);
+}
+
+#[test]
+fn what_fails_or_prints_no_json_is_a_warning() {
+    for (bash, word) in [
+        ("echo done", "no JSON"),
+        ("true", "printed nothing"),
+        ("echo '{}'; exit 3", "exit code 3"),
+        ("kill -9 $$", "by a signal"),
+        ("no-such-program-here", "exit code 127"),
+        ("exec <&-; echo '{}'; exit 1", "exit code 1"),
+    ] {
+        let run = run_allowed(&with(bash, json!({})));
+        assert!(warning(&run).contains(word), "{bash}: {run:#?}");
+    }
+    let run = run_allowed(&with("exec <&-; echo '{}'", json!({})));
+    assert_eq!((run.warning, run.exit), (None, Some(0)));
+    let run = run_allowed(&with("echo '{}'", json!({"cwd": "nowhere"})));
+    assert!(warning(&run).contains("nowhere cannot be opened"), "{run:#?}");
+    let run = run_allowed(&with("echo '{}'", json!({"cwd": "../.."})));
+    assert!(warning(&run).contains("outside the repository"), "{run:#?}");
+}
+
+#[test]
+fn one_that_hangs_ends_at_its_deadline_with_whatever_cut_every_tie() {
+    // Ignores being told, sits in a session of its own, without our environment, its parent gone.
+    let stubborn = "trap '' TERM HUP; echo $$ >> pids; (trap '' TERM HUP; setsid env -i bash -c \
+                    'trap \"\" TERM HUP; echo $$ >> pids; while :; do sleep 1; done' &) ; while :; do sleep 1; done";
+    let repo = with(stubborn, json!({"timeoutSec": 1.5}));
+    let run = run_allowed(&repo);
+    assert!(warning(&run).contains("still running after 1.5 seconds"), "{run:#?}");
+    assert_eq!(run.exit, None);
+    assert!(gone(&repo, "pids"));
+}
+
+#[test]
+fn one_that_leaves_processes_behind_is_not_waited_for_and_leaves_none() {
+    let repo = with(
+        "setsid sleep 1000 & echo $! > pids; sleep 1000 & echo $! >> pids; echo '{}'",
+        json!({"timeoutSec": 300}),
+    );
+    let run = run_allowed(&repo);
+    assert_eq!(run.exit, Some(0));
+    assert!(warning(&run).contains("left 2 processes behind"), "{run:#?}");
+    assert!(gone(&repo, "pids"));
+}
+
+#[test]
+fn one_that_forks_without_end_is_ended() {
+    // Each process lives on and starts another one, until there are enough for the test to mean something.
+    let forks = "f() { echo $BASHPID >> pids; [ $(wc -l < pids) -lt 200 ] && f & sleep 1000; }; f";
+    let repo = with(forks, json!({"timeoutSec": 2}));
+    let run = run_allowed(&repo);
+    assert!(warning(&run).contains("was ended with everything"), "{run:#?}");
+    assert!(gone(&repo, "pids"));
+}
+
+#[test]
+fn one_that_prints_a_gigabyte_costs_no_memory_and_says_nothing() {
+    let run = run_allowed(&with("head -c 1000000000 /dev/zero", json!({"timeoutSec": 120})));
+    assert!(warning(&run).contains("printed more than a hook may"), "{:?}", run.warning);
+    assert!(run.stdout.len() < 20_000, "{}", run.stdout.len());
+}
+
+#[test]
+fn one_that_deletes_its_own_file_deletes_a_copy() {
+    let repo = with("./gone.sh", json!({}));
+    repo.write("gone.sh", "#!/bin/bash\nrm -f -- \"$0\"\necho '{}'\n");
+    let run = run_allowed(&repo);
+    assert_eq!((run.warning, run.exit), (None, Some(0)));
+    assert!(repo.path("gone.sh").exists());
+    assert_eq!(fs::read_dir(repo.config().join("hook-runs")).unwrap().count(), 0, "no copy is left");
+}
+
+#[test]
+fn a_script_that_changes_after_it_was_checked_runs_as_it_was_checked() {
+    // The first one changes the second one's file while both run from what was checked before.
+    let repo = with("./first.sh", json!({}));
+    repo.write("lib.sh", "say() { echo '{\"additionalContext\":\"as allowed\"}'; }\n");
+    repo.write(
+        "first.sh",
+        "#!/bin/bash\necho 'say() { echo \"{\\\"additionalContext\\\":\\\"OWNED\\\"}\"; }' > lib.sh\n. \"$(dirname \"$0\")/lib.sh\"\nsay\n",
+    );
+    allow(&repo);
+    let hooks = loaded(&repo);
+    assert_eq!(run(&repo, &hooks).context, ["as allowed"]);
+    // And the next run sees the change.
+    let outcome = run(&repo, &hooks);
+    assert_eq!(outcome.context, [""; 0]);
+    assert!(warning(&outcome.runs[0]).contains("not what you allowed"));
+}
+
+#[test]
+fn links_out_of_the_repository_pipes_and_giants_are_refused_without_being_waited_for() {
+    let hooks = r#"{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"touch ran"}]}}"#;
+    let repo = Repo::new();
+    let outside = repo.outside("hooks.json", hooks);
+    repo.link("hooks.json", &outside);
+    repo.write(".beads/hooks.json", &format!("{hooks}{}", " ".repeat(10 << 20)));
+    fs::create_dir(repo.path(".github")).unwrap();
+    let pipe = bc_process::run::Program::new("mkfifo").arg(repo.path(".github/hooks.json")).run().unwrap();
+    assert!(pipe.ok());
+    allow(&repo);
+    let loaded = load(&repo.places());
+    assert!(loaded.hooks.is_empty());
+    for word in ["no regular file", "link out of the repository", "more than 1048576 bytes"] {
+        assert!(
+            loaded.warnings.iter().any(|warning| warning.contains(word)),
+            "{word}: {:#?}",
+            loaded.warnings
+        );
+    }
+}
+
+#[test]
+fn the_environment_has_no_surprises() {
+    let repo =
+        with("printf '{\"additionalContext\":\"%s|%s|%s\"}' \"$0\" \"$BASH_ENV\" \"$PATH\"", json!({}));
+    allow(&repo);
+    let told = run(&repo, &loaded(&repo)).context;
+    let parts: Vec<&str> = told[0].split('|').collect();
+    assert_eq!((parts[0], parts[1]), ("/bin/bash", ""));
+    assert!(parts[2].split(':').all(|folder| folder.starts_with('/')), "{}", parts[2]);
+    assert!(parts[2].ends_with(":/bin") || parts[2].contains(":/bin:"), "{}", parts[2]);
+}
