@@ -8,6 +8,8 @@ use std::path::Path;
 
 /// A permission request waits as long as a person may sleep: 24 hours, in seconds.
 const PERMISSION_TIMEOUT: u32 = 86_400;
+/// A tool's use waits for the person's own hooks, which may take their time. In seconds.
+const TOOL_TIMEOUT: u32 = 600;
 /// Everything else answers at once; this is for a machine under load. In seconds.
 const USUAL_TIMEOUT: u32 = 30;
 
@@ -39,6 +41,7 @@ pub fn settings(relay: &Relay<'_>, pieces: usize, status_line: Option<&Value>) -
     for event in EventName::HOOKED {
         let timeout = match event {
             EventName::PermissionRequest => PERMISSION_TIMEOUT,
+            EventName::PreToolUse => TOOL_TIMEOUT,
             _ => USUAL_TIMEOUT,
         };
         let hook =

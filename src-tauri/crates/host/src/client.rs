@@ -26,8 +26,8 @@ const AT_ONCE: Duration = Duration::from_secs(10);
 /// How long a text may take to be typed and confirmed: the host gives up earlier.
 const TYPED: Duration = Duration::from_secs(60);
 
-/// How long an end in order may take: the host goes to harder means earlier.
-const STOPPED: Duration = Duration::from_secs(60);
+/// How long an end in order may take, with the hooks of its end: the host goes to harder means earlier.
+const STOPPED: Duration = Duration::from_secs(240);
 
 /// What went wrong between us and a host.
 #[derive(Debug, thiserror::Error)]
@@ -123,6 +123,11 @@ impl Client {
     /// Lets the host look what became of its session's beads.
     pub fn beads_changed(&mut self) -> Result<(), ClientError> {
         self.call(Call::BeadsChanged, Some(AT_ONCE))
+    }
+
+    /// Lets the host read anew which lifecycle hooks there are.
+    pub fn reload_hooks(&mut self) -> Result<(), ClientError> {
+        self.call(Call::ReloadHooks, Some(AT_ONCE))
     }
 
     /// Says how long claude may sit at its prompt before the session is paused, in milliseconds.

@@ -22,6 +22,9 @@ const TAKEN_WITHIN: Duration = Duration::from_secs(5);
 /// How long a host may take to answer what is not a permission request.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
 
+/// The same for a tool's use, which the person's own hooks may look at: claude itself waits longer.
+const DECIDED_WITHIN: Duration = Duration::from_secs(590);
+
 /// The longest input that is brought over; hooks of huge tool results have more.
 const INPUT_MAX: u64 = (frame::MAX - 1024) as u64;
 
@@ -70,7 +73,11 @@ fn ask(
     }
     frame::write(&mut stream, &Frame { kind: frame::Kind::Control, payload: input })?;
     // A permission request waits for a person; claude itself ends this process when it is over.
-    let within = (event != "PermissionRequest").then_some(ANSWERED_WITHIN);
+    let within = match event {
+        "PermissionRequest" => None,
+        "PreToolUse" => Some(DECIDED_WITHIN),
+        _ => Some(ANSWERED_WITHIN),
+    };
     stream.set_read_timeout(within).map_err(FrameError::Io)?;
     Ok(frame::read(&mut stream)?.map(|answer| (answer.payload, stream)))
 }

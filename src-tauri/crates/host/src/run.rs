@@ -4,6 +4,7 @@
 use crate::{
     bead_watch::BeadWatch,
     clerk::Clerk,
+    lifecycle::Lifecycle,
     owner::{self, Input, Owner, Terminal},
     printed::Printed,
     pty_input::PtyInput,
@@ -124,6 +125,13 @@ fn begin() -> Result<(Owner, std::sync::mpsc::Receiver<Input>), BeginError> {
         Some(program) => Some(Clerk::start(program.clone(), spec.cwd.clone(), inbox.clone())?),
         None => None,
     };
+    let hooks = match (&spec.hooks, &spec.console) {
+        (Some(hooks), Some(program)) => {
+            let (hooks, program) = (hooks.clone(), program.clone());
+            Some(Lifecycle::start(hooks, program, lock.clone(), inbox.clone(), now)?)
+        }
+        _ => None,
+    };
     let bead_watch = match &spec.bead {
         Some(_) => BeadWatch::start(&spec.bead_paths, inbox.clone()),
         None => None,
@@ -144,7 +152,8 @@ fn begin() -> Result<(Owner, std::sync::mpsc::Receiver<Input>), BeginError> {
     lock.save_host(&info)?;
     let terminal = pump(started, &spec, &inbox)?;
     report(&Report::Ready { agent });
-    Ok((Owner::new(owner::Begin { spec, lock, terminal, scribe, clerk, bead_watch, inbox, now }), received))
+    let begin = owner::Begin { spec, lock, terminal, scribe, clerk, hooks, bead_watch, inbox, now };
+    Ok((Owner::new(begin), received))
 }
 
 fn take_lock(spec: &LaunchSpec) -> Result<SessionLock, BeginError> {

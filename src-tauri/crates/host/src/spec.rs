@@ -69,6 +69,18 @@ pub struct LaunchSpec {
     /// paused; absent for ever.
     #[serde(default)]
     pub idle_ms: Option<u64>,
+    /// Lifecycle hooks; without it there are none. They run under `console`.
+    #[serde(default)]
+    pub hooks: Option<HookSetup>,
+}
+
+/// What lifecycle hooks are found by, and told of the session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HookSetup {
+    /// Where their files are.
+    pub places: bc_hooks::Places,
+    /// What is the same in all that they are told.
+    pub facts: bc_hooks::Facts,
 }
 
 /// One piece of context for claude, under 9,500 characters: longer ones reach the model cut.

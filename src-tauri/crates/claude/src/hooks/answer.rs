@@ -21,6 +21,35 @@ pub enum Answer {
     },
     /// The decision about a PermissionRequest.
     Permission(Decision),
+    /// What becomes of a tool's use, in answer to PreToolUse.
+    Tool {
+        /// It.
+        verdict: ToolVerdict,
+        /// Why: the model reads it with a refusal, the person otherwise.
+        reason: String,
+    },
+}
+
+/// What becomes of a tool's use before anybody is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolVerdict {
+    /// It may run, unasked.
+    Allow,
+    /// The person is asked.
+    Ask,
+    /// It may not run.
+    Deny,
+}
+
+impl ToolVerdict {
+    /// Claude's word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ToolVerdict::Allow => "allow",
+            ToolVerdict::Ask => "ask",
+            ToolVerdict::Deny => "deny",
+        }
+    }
 }
 
 /// A decision about a permission.
@@ -54,6 +83,10 @@ impl Answer {
                 let text: String = text.chars().take(PIECE_MAX).collect();
                 specific(*event, json!({"additionalContext": text}))
             }
+            Answer::Tool { verdict, reason } => specific(
+                EventName::PreToolUse,
+                json!({"permissionDecision": verdict.as_str(), "permissionDecisionReason": reason}),
+            ),
             Answer::Permission(decision) => {
                 let decision = match decision {
                     Decision::Allow { for_longer } if for_longer.is_empty() => json!({"behavior": "allow"}),

@@ -7,7 +7,7 @@ mod answer;
 mod event;
 mod suggestion;
 
-pub use answer::{Answer, Decision, PIECE_MAX};
+pub use answer::{Answer, Decision, PIECE_MAX, ToolVerdict};
 pub use event::{Event, EventName, StatusLine, ToolUse};
 pub use suggestion::lasting_rules;
 

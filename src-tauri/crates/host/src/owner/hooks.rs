@@ -1,6 +1,6 @@
 //! What claude's hooks tell, and what they are answered.
 
-use super::{Client, Owner};
+use super::{Client, Owner, lifecycle::of_tool};
 use crate::{
     frame::Frame,
     permissions::Call,
@@ -9,12 +9,14 @@ use crate::{
     scribe::{Note, STOPPED},
     server::ClientId,
 };
-use bc_claude::hooks::{Answer, Event, EventName, Hook, ToolUse};
+use bc_claude::hooks::{Answer, Event, Hook, ToolUse};
 use bc_claude::transcript::as_pasted;
 use bc_core::{
+    hooks::HookEvent,
     message::{Message, MessageKind, Role},
-    recovery::Reason,
 };
+use bc_hooks::Payload;
+use serde_json::json;
 use std::path::PathBuf;
 
 impl Owner {
@@ -37,6 +39,11 @@ impl Owner {
             Event::UserPromptSubmit { .. } if is_main(&hook) => {
                 self.on_plain_hook(&hook);
                 Some(self.word_with_the_prompt())
+            }
+            Event::PreToolUse(tool) => {
+                self.on_plain_hook(&hook);
+                let use_of = of_tool(HookEvent::PreToolUse, tool, hook.agent_id.as_ref(), json!({}));
+                (!self.tell_hooks(use_of, Some(id))).then_some(Answer::Nothing)
             }
             Event::PermissionRequest { tool, suggestions } => {
                 self.on_permission_request(id, call(&hook, tool), suggestions.clone());
@@ -63,6 +70,7 @@ impl Owner {
     fn on_session_start(&mut self, hook: &Hook, source: &str, index: usize) {
         // Several entries of the same hook run at the same time; the first one speaks for all.
         if index == 0 {
+            let raw_source = source;
             let source = match source {
                 "clear" => Source::Cleared,
                 "compact" => Source::Compacted,
@@ -77,15 +85,8 @@ impl Owner {
             }
             self.on_conversation(hook);
             self.on_ready();
+            self.on_run_begins(raw_source);
         }
-    }
-
-    /// What the agent is told with a prompt, if anything.
-    fn word_with_the_prompt(&mut self) -> Answer {
-        let Some(text) = self.work.reminder() else { return Answer::Nothing };
-        self.save_stores();
-        self.record(Reason::Prompt, "reminder", text.clone(), false);
-        Answer::Context { event: EventName::UserPromptSubmit, text }
     }
 
     fn on_conversation(&mut self, hook: &Hook) {
@@ -108,6 +109,10 @@ impl Owner {
                 let written = self.on_prompt_submitted(prompt);
                 self.turn_begins_with(as_pasted(&written).into_owned());
                 self.note(Note::Prompted(prompt.clone()));
+                if main {
+                    let fields = json!({"prompt": prompt});
+                    self.tell_hooks(Payload::new(HookEvent::UserPromptSubmitted, None, fields), None);
+                }
             }
             Event::PreToolUse(tool) => {
                 if let Some(tool_use) = &tool.id {
@@ -118,6 +123,7 @@ impl Owner {
             Event::PostToolUse { tool, duration_ms, .. }
             | Event::PostToolUseFailure { tool, duration_ms, .. } => {
                 self.on_tool_done(tool);
+                self.tell_hooks_of_result(hook, tool);
                 if let (Some(tool_use), Some(duration_ms)) = (&tool.id, duration_ms) {
                     self.note(Note::ToolRan { id: tool_use.clone(), duration_ms: *duration_ms });
                 }
@@ -131,14 +137,22 @@ impl Owner {
                 if let Event::Stop { background, .. } = hook.event {
                     self.idle.background = background;
                 }
+                if let Event::StopFailure { error, message } = &hook.event {
+                    let fields = json!({"kind": "turn", "error": error, "message": message});
+                    self.tell_hooks(Payload::new(HookEvent::ErrorOccurred, Some(error), fields), None);
+                }
                 self.prompt.apply(Fact::TurnEnded);
                 self.turn_is_over();
                 self.note(Note::TurnOver);
                 self.on_work_turn_over();
             }
-            Event::SessionEnd { .. } => {
+            Event::SessionEnd { reason } => {
                 self.prompt.apply(Fact::SessionEnded);
                 self.turn_is_over();
+                // The agent's own end is told of when it is gone.
+                if reason == "clear" {
+                    self.end_for_hooks("clear", false);
+                }
             }
             Event::Notification { kind, .. } if kind == "idle_prompt" => {
                 self.prompt.apply(Fact::IdleNotified)
@@ -172,6 +186,23 @@ impl Owner {
             | Event::PermissionRequest { .. }
             | Event::Unknown { .. } => {}
         }
+    }
+
+    /// A tool was used, or failed: lifecycle hooks are told. What the person interrupted is no error.
+    fn tell_hooks_of_result(&mut self, hook: &Hook, tool: &ToolUse) {
+        let agent = hook.agent_id.as_ref();
+        let payload = match &hook.event {
+            Event::PostToolUse { response, duration_ms, .. } => {
+                let more = json!({"tool_response": response, "duration_ms": duration_ms});
+                of_tool(HookEvent::PostToolUse, tool, agent, more)
+            }
+            Event::PostToolUseFailure { error, is_interrupt: false, duration_ms, .. } => {
+                let more = json!({"kind": "tool", "error": error, "duration_ms": duration_ms});
+                of_tool(HookEvent::ErrorOccurred, tool, agent, more)
+            }
+            _ => return,
+        };
+        self.tell_hooks(payload, None);
     }
 
     fn turn_goes_on(&mut self, main: bool) {

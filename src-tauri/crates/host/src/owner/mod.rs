@@ -8,6 +8,7 @@ mod hooks;
 mod idle;
 mod injecting;
 mod interrupt;
+mod lifecycle;
 mod requests;
 mod review;
 mod seeing;
@@ -22,6 +23,7 @@ use crate::{
     clerk::{Clerk, Word},
     client_out::ClientOut,
     frame::{self, Frame, Kind},
+    lifecycle::{HookWord, Lifecycle},
     permissions::Permissions,
     prompt_state::{Activity, Fact, PromptState},
     protocol::{Event, Happening, Role},
@@ -71,6 +73,8 @@ pub(crate) enum Input {
     News(News),
     /// The clerk tells.
     Clerk(Word),
+    /// Lifecycle hooks were read, or have run.
+    Hooks(HookWord),
     /// Beads may have changed.
     BeadsTouched,
 }
@@ -89,6 +93,7 @@ pub(crate) struct Begin {
     pub(crate) terminal: Terminal,
     pub(crate) scribe: Scribe,
     pub(crate) clerk: Option<Clerk>,
+    pub(crate) hooks: Option<Lifecycle>,
     pub(crate) bead_watch: Option<BeadWatch>,
     pub(crate) inbox: SyncSender<Input>,
     pub(crate) now: fn() -> Timestamp,
@@ -98,6 +103,7 @@ pub(crate) struct Begin {
 pub(crate) struct Owner {
     spec: LaunchSpec,
     injecting: injecting::Injecting,
+    hooked: lifecycle::Hooked,
     work: work::Work,
     terminal: Terminal,
     scribe: Scribe,
@@ -137,6 +143,7 @@ impl Owner {
         stores.last_block = block.map(|piece| piece.text.clone()).or(stores.last_block);
         Owner {
             injecting: injecting::Injecting::new(spec.context.clone(), Instant::now()),
+            hooked: lifecycle::Hooked::new(begin.hooks),
             work: work::Work::new(begin.clerk, stores, &spec.cwd),
             agent: begin.terminal.leader(),
             host: Identity::current(),
@@ -210,6 +217,7 @@ impl Owner {
             Input::Signal(Wanted::HangUp | Wanted::Interrupt | Wanted::Resized) => {}
             Input::News(news) => self.on_news(news),
             Input::Clerk(word) => self.on_word(word),
+            Input::Hooks(word) => self.on_hook_word(word),
             Input::BeadsTouched => self.review.touched(Instant::now()),
         }
     }

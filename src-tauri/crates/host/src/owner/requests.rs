@@ -69,6 +69,10 @@ impl Owner {
                 self.idle.set(ms.map(Duration::from_millis));
                 self.reply_done(id, request, Ok(()));
             }
+            Call::ReloadHooks => {
+                self.reload_hooks();
+                self.reply_done(id, request, Ok(()));
+            }
             Call::BeadsChanged => {
                 self.look_at_beads();
                 self.reply_done(id, request, Ok(()));

@@ -2,7 +2,7 @@
 //! is ended; the last lines of the transcript are read; the session has its new state on disk; only
 //! then does whoever asked get an answer.
 
-use super::{Input, Owner};
+use super::{Input, Owner, lifecycle};
 use crate::{
     prompt_state::Fact,
     protocol::{Happening, Refused, RefusedCode, StopKind, Stopped},
@@ -41,7 +41,7 @@ enum Stage {
     Asked,
     HungUp,
     Killed,
-    /// Claude has ended, what it leaves on its bead is being written.
+    /// Claude has ended, what it leaves on its bead is being written, hooks run for its end.
     Errands,
     /// That is done, its descendants are being ended.
     Family,
@@ -161,13 +161,17 @@ impl Owner {
         self.on_text_disturbed();
         // A commit of the last moment is a commit of this session.
         self.look_at_head();
-        self.stopping.enter(Stage::Errands, Some(ERRANDS));
+        // What ended is told to hooks while everybody still listens, and nothing is torn down before.
+        self.on_agent_gone(self.stopping.then);
+        let within = if self.hooked.is_busy() { lifecycle::ENDING } else { ERRANDS };
+        self.stopping.enter(Stage::Errands, Some(within));
         self.on_work_done();
     }
 
-    /// Goes on with the end once nothing is left to be written on the bead.
+    /// Goes on with the end once nothing is left to be written on the bead, and no hook runs.
     pub(super) fn on_work_done(&mut self) {
-        if self.stopping.stage == Stage::Errands && !self.work.is_busy() {
+        let rests = !self.work.is_busy() && !self.hooked.is_busy();
+        if self.stopping.stage == Stage::Errands && rests {
             self.end_family();
         }
     }

@@ -150,6 +150,8 @@ pub enum Call {
     /// Beads may have changed: the host looks what became of its session's. It does so by itself when
     /// a turn is over.
     BeadsChanged,
+    /// Files with lifecycle hooks may have changed: they are read anew.
+    ReloadHooks,
     /// How long claude may sit at its prompt, from now on.
     IdleAfter {
         /// Milliseconds; absent for ever.

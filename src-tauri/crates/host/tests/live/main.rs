@@ -6,6 +6,7 @@ mod attaching;
 mod hooks;
 mod injecting;
 mod lifecycle;
+mod lifecycle_hooks;
 mod real_claude;
 mod real_rules;
 mod real_stop;

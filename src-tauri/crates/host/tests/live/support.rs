@@ -80,6 +80,7 @@ impl Live {
             idle_ms: None,
             console: None,
             actor: None,
+            hooks: None,
         };
         let store = SessionStore::open(&beads_dir).unwrap();
         let project: ProjectId = "test".parse().unwrap();

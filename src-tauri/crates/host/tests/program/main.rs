@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         },
         ["claude", ..] => stand_in::run(),
         ["errand"] => errand(),
+        [bc_hooks::RUN_VERB] => bc_hooks::run_verb(),
         _ => ExitCode::from(2),
     }
 }

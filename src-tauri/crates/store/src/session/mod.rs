@@ -13,6 +13,7 @@
 //!     recovery.json      what is remembered of its work on beads
 //!     injections.jsonl   what its agent was told, one text a line, append-only
 //!     activity.jsonl     what its hosts saw claude do, a line for each change, append-only
+//!     hooks.jsonl        runs of lifecycle hooks, one a line, append-only; hooks-due.json: an end is owed
 //!     heartbeat          when the host last was alive
 //!     host.json          who the host is; only true while host.lock is held
 //!     host.lock
@@ -24,6 +25,7 @@ mod activity;
 mod dir;
 mod error;
 mod files;
+mod hook_runs;
 mod index;
 mod left;
 mod lines;
@@ -47,6 +49,7 @@ pub use activity::{ActivityLines, ActivityWriter};
 pub use dir::SessionDir;
 pub use error::{Problem, StoreError};
 pub use files::{HostInfo, Outbox, OutboxItem};
+pub use hook_runs::{HookRunWriter, HookRuns};
 pub use index::{Index, IndexEntry};
 pub use left::{Left, fingerprint};
 pub use listing::Listing;

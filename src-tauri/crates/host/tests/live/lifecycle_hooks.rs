@@ -1,0 +1,229 @@
+//! Lifecycle hooks of the person's: when they run, what they are told, what becomes of what they say.
+
+use crate::support::{Live, SOON, exe};
+use bc_core::{
+    hooks::{HookEvent, HookRun},
+    session::{CloseReason, PauseReason},
+};
+use bc_hooks::{Facts, Places};
+use bc_host::{Activity, HookSetup, protocol::StopKind};
+use bc_testkit::wait_for;
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::Write,
+    process::{Child, Stdio},
+};
+
+/// A session with these hooks, each a type and its command.
+fn live(hooks: &[(&str, &str)]) -> Live {
+    let mut live = Live::new();
+    live.spec.console = Some(exe());
+    let root = live.spec.project_root.clone();
+    let config = live.path().canonicalize().unwrap().join("config");
+    fs::create_dir(&config).unwrap();
+    let places = Places { config: Some(config), root: root.clone(), boundary: root.clone() };
+    let facts = Facts {
+        session_id: Some(live.spec.session.to_string()),
+        project: root.display().to_string(),
+        ..Facts::default()
+    };
+    live.spec.hooks = Some(HookSetup { places, facts });
+    set(&live, hooks);
+    live
+}
+
+#[allow(clippy::disallowed_methods, reason = "the person's file, as an editor writes it")]
+fn set(live: &Live, hooks: &[(&str, &str)]) {
+    let mut all = serde_json::Map::new();
+    for (event, bash) in hooks {
+        let entry = json!({"type": "command", "bash": bash, "cwd": live.spec.cwd, "timeoutSec": 60});
+        all.entry(*event).or_insert_with(|| json!([])).as_array_mut().unwrap().push(entry);
+    }
+    let file = json!({"version": 1, "hooks": all});
+    fs::write(live.path().join("config/hooks.json"), file.to_string()).unwrap();
+}
+
+/// Calls a hook of claude's as claude does.
+#[allow(clippy::disallowed_methods, reason = "a test starts the relay as claude does")]
+fn call(live: &Live, event: &str, more: Value) -> Child {
+    let mut input = json!({"hook_event_name": event, "session_id": live.spec.conversation});
+    input.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let mut child = std::process::Command::new(exe())
+        .args(["hook", event, "0"])
+        .env("BEADS_CONSOLE_SOCKET", &live.spec.socket)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.to_string().as_bytes()).unwrap();
+    child
+}
+
+fn hook(live: &Live, event: &str, more: Value) -> Value {
+    let out = call(live, event, more).wait_with_output().unwrap();
+    serde_json::from_slice(&out.stdout).unwrap()
+}
+
+fn runs(live: &Live) -> Vec<HookRun> {
+    live.session().hook_runs().unwrap().runs
+}
+
+/// Waits until hooks have run for these, in this order.
+#[track_caller]
+fn until_run(live: &Live, expect: &[(HookEvent, Option<&str>)]) -> Vec<HookRun> {
+    wait_for(&format!("runs for {expect:?}"), SOON, || {
+        let runs = runs(live);
+        let seen: Vec<_> = runs.iter().map(|run| (run.event, run.reason.as_deref())).collect();
+        (seen == expect).then_some(runs.clone())
+    })
+}
+
+#[allow(clippy::disallowed_methods, reason = "the file that the hook waits for")]
+fn release(live: &Live) {
+    fs::write(live.spec.cwd.join("go"), "").unwrap();
+}
+
+const WAITS: &str = "until [ -e go ]; do sleep 0.05; done; cat > start.json; echo '{\"additionalContext\":\"the gate is open\"}'";
+const START: (HookEvent, Option<&str>) = (HookEvent::SessionStart, Some("startup"));
+
+#[test]
+fn what_a_start_has_to_say_goes_with_the_next_prompt_and_delays_none() {
+    let live = live(&[("sessionStart", WAITS)]).started();
+    live.until(Activity::Idle);
+    let said = |answer: Value| answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned);
+    assert_eq!(said(hook(&live, "UserPromptSubmit", json!({"prompt": "one"}))), None);
+    release(&live);
+    until_run(&live, &[START]);
+    let told =
+        wait_for("the context", SOON, || said(hook(&live, "UserPromptSubmit", json!({"prompt": "two"}))));
+    assert_eq!(told, "the gate is open");
+    assert_eq!(
+        said(hook(&live, "UserPromptSubmit", json!({"prompt": "three"}))),
+        None,
+        "it is not said again"
+    );
+    let recorded = wait_for("its record", SOON, || {
+        live.session().injections().unwrap().injections.into_iter().find(|i| i.source == "hook sessionStart")
+    });
+    assert_eq!(recorded.text, "the gate is open");
+    let told: Value = serde_json::from_slice(&fs::read(live.spec.cwd.join("start.json")).unwrap()).unwrap();
+    assert_eq!(told["session_id"], live.spec.session.to_string());
+    assert_eq!((&told["source"], &told["event"]), (&"startup".into(), &"sessionStart".into()));
+}
+
+/// Ends a session with a hook for its end that takes its time; the reason that it was told.
+fn ended(how: impl FnOnce(&Live)) -> String {
+    let live = live(&[
+        ("sessionStart", "echo '{}'"),
+        ("sessionEnd", "sleep 0.5; cat >> end.json; echo >> end.json; echo '{}'"),
+    ]);
+    let live = live.started();
+    live.until(Activity::Idle);
+    until_run(&live, &[START]);
+    how(&live);
+    live.until_ended();
+    // Whoever was waiting heard of the end after the hook's.
+    let told = fs::read_to_string(live.spec.cwd.join("end.json")).unwrap();
+    let lines: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 1, "{told}");
+    let reason = lines[0]["reason"].as_str().unwrap().to_owned();
+    until_run(&live, &[START, (HookEvent::SessionEnd, Some(&reason))]);
+    assert_eq!(live.session().session_end_owed().unwrap(), None);
+    reason
+}
+
+#[test]
+fn an_end_is_told_once_and_awaited_whatever_brought_it_about() {
+    let stop = |kind| move |live: &Live| drop(live.client().stop(kind).unwrap());
+    assert_eq!(ended(stop(StopKind::Pause(PauseReason::User))), "pause");
+    assert_eq!(ended(stop(StopKind::Pause(PauseReason::Inactivity))), "timeout");
+    assert_eq!(ended(stop(StopKind::Close(CloseReason::User))), "end");
+    let exits = |live: &Live| drop(live.client().send("exit 0"));
+    assert_eq!(ended(exits), "exit");
+}
+
+#[test]
+fn an_end_is_owed_while_the_agent_runs() {
+    let live = live(&[("sessionStart", "echo '{}'")]).started();
+    live.until(Activity::Idle);
+    until_run(&live, &[START]);
+    assert!(live.session().session_end_owed().unwrap().is_some());
+}
+
+#[test]
+fn a_clear_is_an_end_and_a_start_with_the_hooks_read_anew() {
+    let both = [("sessionStart", "echo '{\"additionalContext\":\"old\"}'"), ("sessionEnd", "echo '{}'")];
+    let live = live(&both).started();
+    live.until(Activity::Idle);
+    until_run(&live, &[START]);
+    set(&live, &[("sessionStart", "echo '{\"additionalContext\":\"new\"}'")]);
+    hook(&live, "SessionEnd", json!({"reason": "clear"}));
+    hook(&live, "SessionStart", json!({"source": "clear"}));
+    let cleared = until_run(
+        &live,
+        &[START, (HookEvent::SessionEnd, Some("clear")), (HookEvent::SessionStart, Some("clear"))],
+    );
+    assert!(cleared[2].command.contains("new"), "{:?}", cleared[2]);
+    let told = wait_for("the new context alone", SOON, || {
+        let answer = hook(&live, "UserPromptSubmit", json!({"prompt": "x"}));
+        answer["hookSpecificOutput"]["additionalContext"].as_str().map(str::to_owned)
+    });
+    assert_eq!(told, "new");
+}
+
+#[test]
+fn a_changed_file_is_seen_on_a_reload() {
+    let live = live(&[]).started();
+    live.until(Activity::Idle);
+    let tool = || json!({"tool_name": "Bash", "tool_input": {"command": "rm x"}, "tool_use_id": "t"});
+    wait_for("a session whose hooks are read", SOON, || {
+        (hook(&live, "PreToolUse", tool()) == json!({})).then_some(())
+    });
+    let deny =
+        r#"grep -q 'rm x' && echo '{"permissionDecision":"deny","permissionDecisionReason":"not that"}'"#;
+    set(&live, &[("preToolUse", deny)]);
+    assert_eq!(hook(&live, "PreToolUse", tool()), json!({}));
+    live.client().reload_hooks().unwrap();
+    let answer = wait_for("the refusal", SOON, || {
+        Some(hook(&live, "PreToolUse", tool())).filter(|answer| *answer != json!({}))
+    });
+    let said = &answer["hookSpecificOutput"];
+    assert_eq!(
+        (&said["permissionDecision"], &said["permissionDecisionReason"]),
+        (&"deny".into(), &"not that".into())
+    );
+}
+
+#[test]
+fn tools_prompts_and_errors_are_told() {
+    let keep = "cat >> seen.jsonl; echo >> seen.jsonl; echo '{}'";
+    let all = ["userPromptSubmitted", "postToolUse", "errorOccurred"].map(|event| (event, keep));
+    let live = live(&all).started();
+    live.until(Activity::Idle);
+    let tool = |more: Value| {
+        let mut tool = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
+        tool.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        tool
+    };
+    hook(&live, "UserPromptSubmit", json!({"prompt": "do it"}));
+    hook(&live, "PostToolUse", tool(json!({"tool_response": "ok", "duration_ms": 5})));
+    hook(&live, "PostToolUseFailure", tool(json!({"error": "it broke"})));
+    hook(&live, "PostToolUseFailure", tool(json!({"error": "stopped", "is_interrupt": true})));
+    hook(&live, "StopFailure", json!({"error": "rate_limit", "last_assistant_message": "later"}));
+    until_run(
+        &live,
+        &[
+            (HookEvent::UserPromptSubmitted, None),
+            (HookEvent::PostToolUse, Some("Bash")),
+            (HookEvent::ErrorOccurred, Some("Bash")),
+            (HookEvent::ErrorOccurred, Some("rate_limit")),
+        ],
+    );
+    let seen = fs::read_to_string(live.spec.cwd.join("seen.jsonl")).unwrap();
+    let seen: Vec<Value> = seen.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(seen[0]["prompt"], "do it");
+    assert_eq!((&seen[1]["tool_response"], &seen[1]["tool_input"]["command"]), (&"ok".into(), &"ls".into()));
+    assert_eq!((&seen[2]["kind"], &seen[2]["error"]), (&"tool".into(), &"it broke".into()));
+    assert_eq!((&seen[3]["kind"], &seen[3]["error"]), (&"turn".into(), &"rate_limit".into()));
+}

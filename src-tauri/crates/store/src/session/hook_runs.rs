@@ -1,0 +1,149 @@
+//! `hooks.jsonl`, the runs of lifecycle hooks, one a line, append-only; and `hooks-due.json`, which is
+//! there while hooks were told that a run of the agent began and not that it ended.
+
+use super::{
+    Problem, SessionDir, SessionLock, StoreError,
+    files::{json_bytes, read_json},
+    lines::read_lines,
+};
+use crate::file::{self, Appender};
+use bc_core::{Extra, Timestamp, hooks::HookRun};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The version of `hooks-due.json` that this build writes.
+const VERSION: u32 = 1;
+
+/// Runs of hooks.
+#[derive(Debug, Default)]
+pub struct HookRuns {
+    /// In the order of their ends.
+    pub runs: Vec<HookRun>,
+    /// Lines that were passed over.
+    pub problems: Vec<Problem>,
+}
+
+/// Appends to `hooks.jsonl`.
+#[derive(Debug)]
+pub struct HookRunWriter {
+    appender: Appender,
+}
+
+impl HookRunWriter {
+    /// Appends one. After it returned it is on disk.
+    pub fn append(&self, run: &HookRun) -> Result<(), StoreError> {
+        let path = self.appender.path();
+        let line =
+            serde_json::to_vec(run).map_err(|source| StoreError::Encode { path: path.into(), source })?;
+        Ok(self.appender.append(&line)?)
+    }
+}
+
+/// `hooks-due.json`.
+#[derive(Debug, Serialize, Deserialize)]
+struct Due {
+    version: u32,
+    since: Timestamp,
+    #[serde(flatten)]
+    extra: Extra,
+}
+
+impl SessionDir {
+    /// `hooks.jsonl`.
+    pub fn hook_runs_path(&self) -> PathBuf {
+        self.path().join("hooks.jsonl")
+    }
+
+    fn due_path(&self) -> PathBuf {
+        self.path().join("hooks-due.json")
+    }
+
+    /// The runs of hooks in this session.
+    pub fn hook_runs(&self) -> Result<HookRuns, StoreError> {
+        let mut runs = Vec::new();
+        let problems = read_lines(&self.hook_runs_path(), |run| runs.push(run))?;
+        Ok(HookRuns { runs, problems })
+    }
+
+    /// Since when hooks are owed the word that the agent's run ended; `None` where they are not.
+    pub fn session_end_owed(&self) -> Result<Option<Timestamp>, StoreError> {
+        let due: Option<Due> = read_json(&self.due_path())?;
+        Ok(due.map(|due| due.since))
+    }
+}
+
+impl SessionLock {
+    /// Opens `hooks.jsonl` for appending, a torn last line set aside. Only one at a time.
+    pub fn hook_run_writer(&self) -> Result<HookRunWriter, StoreError> {
+        let (appender, _) = Appender::open(&self.hook_runs_path())?;
+        Ok(HookRunWriter { appender })
+    }
+
+    /// Hooks are told that a run of the agent begins. A power cut may lose that, and ends the run.
+    pub fn owe_session_end(&self, since: Timestamp) -> Result<(), StoreError> {
+        let path = self.due_path();
+        let due = Due { version: VERSION, since, extra: Extra::new() };
+        Ok(file::replace_volatile(&path, &json_bytes(&path, &due)?)?)
+    }
+
+    /// Hooks are about to be told that it ended: whatever happens now, they are not told twice.
+    pub fn session_end_paid(&self) -> Result<(), StoreError> {
+        Ok(file::remove(&self.due_path())?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, scribble};
+    use super::*;
+    use bc_core::hooks::{HOOK_RUN_VERSION, HookEvent};
+
+    fn at() -> Timestamp {
+        Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap()
+    }
+
+    fn run(command: &str) -> HookRun {
+        HookRun {
+            version: HOOK_RUN_VERSION,
+            at: at(),
+            event: HookEvent::SessionEnd,
+            reason: Some("pause".into()),
+            file: "/p/hooks.json".into(),
+            command: command.into(),
+            duration_ms: 12,
+            exit: Some(0),
+            stdout: "{}".into(),
+            stderr: "größe\n".into(),
+            warning: None,
+            decision: None,
+            context_bytes: 0,
+            extra: Extra::new(),
+        }
+    }
+
+    #[test]
+    fn runs_come_back_in_order_and_a_torn_line_costs_none() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        assert!(lock.hook_runs().unwrap().runs.is_empty());
+        lock.hook_run_writer().unwrap().append(&run("one")).unwrap();
+        let mut bytes = file::read(&lock.hook_runs_path()).unwrap().unwrap();
+        bytes.extend_from_slice(b"{\"version\":1,");
+        scribble(&lock.hook_runs_path(), &bytes);
+        assert_eq!(lock.hook_runs().unwrap().problems.len(), 1);
+        lock.hook_run_writer().unwrap().append(&run("two")).unwrap();
+        assert_eq!(lock.hook_runs().unwrap().runs, [run("one"), run("two")]);
+    }
+
+    #[test]
+    fn an_end_is_owed_from_a_start_until_it_is_told() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        assert_eq!(lock.session_end_owed().unwrap(), None);
+        lock.owe_session_end(at()).unwrap();
+        assert_eq!(lock.session_end_owed().unwrap(), Some(at()));
+        lock.session_end_paid().unwrap();
+        lock.session_end_paid().unwrap();
+        assert_eq!(lock.session_end_owed().unwrap(), None);
+    }
+}
