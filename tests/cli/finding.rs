@@ -91,6 +91,26 @@ fn whatever_is_typed_is_a_search() {
 }
 
 #[test]
+fn the_very_characters_are_found_in_one_conversation() {
+    let (console, [login, _, other]) = three();
+    let places =
+        |id: &str, text: &str| console.json(&["session", "transcript", id, "--find", text])["places"].clone();
+    assert_eq!(places(&other, "A.*B [X]"), json!([0]));
+    assert_eq!(places(&other, "% "), json!([0]), "spaces at its ends do not count");
+    assert_eq!(places(&login, "tched typ"), json!([1]), "in the middle of words of what a tool answered");
+    for nothing in ["", " ", "a.b", "\u{202e}", &"x".repeat(10_000)] {
+        assert_eq!(places(&other, nothing), json!([]), "{nothing:?}");
+    }
+    let shown = console.ok(&["session", "transcript", &login, "--find", "mismatched"]);
+    assert!(shown.contains("Bash: mismatched types"), "{shown}");
+    console.fails(
+        &["session", "transcript", "ffffffff-0000-4000-8000-000000000000", "--find", "x"],
+        "session_not_found",
+        3,
+    );
+}
+
+#[test]
 fn a_search_index_that_is_broken_or_cannot_be_written_costs_nothing() {
     let (console, [login, research, _]) = three();
     assert_eq!(found(&console, &["login"]).len(), 2);

@@ -3,8 +3,12 @@
 
 #![cfg(target_os = "linux")]
 
-use crate::console::{Console, finish, need_sim, program};
-use std::fs;
+use crate::{
+    claude::with_claude,
+    console::{Console, finish, need_sim, program},
+};
+use serde_json::{Value, json};
+use std::{fs, process::Command};
 
 /// Puts `.beads` on a file system of 256 KiB, fills it, and runs what is given; then makes room.
 const SCRIPT: &str = r#"
@@ -21,6 +25,51 @@ rm .beads/filler
 "$CONSOLE" bead create third --json > ../third.out 2> ../third.err; echo $? > ../third.code
 "#;
 
+/// A live session whose disk is full for a while. Claude's own files are elsewhere; what its tool prints is
+/// longer than what is left of the page that a file ends in.
+const LIVE: &str = r#"
+set -e
+cp -a .beads ../kept
+mount -t tmpfs -o size=1m,mode=0700 tmpfs .beads
+cp -a ../kept/. .beads/
+show() { "$CONSOLE" session show "$id" --json; }
+"$CONSOLE" session start --prompt 'first [[bash:touch made && seq 1 4000]]' --json > ../start.out
+id=$(sed -n 's/^    "id": "\([0-9a-f-]*\)".*/\1/p' ../start.out)
+until show | grep -q '"activity": "waiting_permission"'; do :; done
+cp .beads/sessions/"$id"/messages.jsonl ../before.jsonl
+head -c 2M /dev/zero > .beads/filler 2>/dev/null || true
+request=$(show | sed -n 's/.*"id": "\(permission-[0-9a-f]*\)".*/\1/p')
+"$CONSOLE" session permission "$id" "$request" --allow --json > ../permission.out
+until show | grep -q 'the disk is full'; do :; done
+show > ../broken.out
+cp .beads/sessions/"$id"/messages.jsonl ../broken.jsonl
+set +e
+"$CONSOLE" session send "$id" more --json > ../send.out 2> ../send.err; echo $? > ../send.code
+set -e
+"$CONSOLE" session transcript "$id" --json > ../transcript.out
+rm .beads/filler
+until show | grep -q '"troubles": \[\]'; do :; done
+until grep -q '3999' .beads/sessions/"$id"/messages.jsonl; do :; done
+"$CONSOLE" session transcript "$id" --json > ../after.out
+cp .beads/sessions/"$id"/messages.jsonl ../after.jsonl
+"$CONSOLE" session end "$id" --json > ../end.out
+"$CONSOLE" session timeline "$id" --json > ../timeline.out
+"#;
+
+/// The script in a mount namespace of its own; `None` after a loud line.
+fn namespace(console: &Console, test: &str, script: &str) -> Option<Command> {
+    let within = |script: &str| {
+        let mut command = console.sandbox.command("unshare");
+        command.args(["--map-root-user", "--mount", "sh", "-c", script]).env("CONSOLE", program());
+        command
+    };
+    let there = within("mount -t tmpfs tmpfs .beads").output().is_ok_and(|done| done.status.success());
+    if !there {
+        eprintln!("NOT RUN {test}: this system gives no mount namespaces");
+    }
+    there.then(|| within(script))
+}
+
 #[test]
 fn a_full_disk_costs_nothing_that_was_saved() {
     const TEST: &str = "a_full_disk_costs_nothing_that_was_saved";
@@ -29,16 +78,8 @@ fn a_full_disk_costs_nothing_that_was_saved() {
     }
     let console = Console::new();
     let first = console.bead("First", &[]);
-    let namespace = |script: &str| {
-        let mut command = console.sandbox.command("unshare");
-        command.args(["--map-root-user", "--mount", "sh", "-c", script]).env("CONSOLE", program());
-        command
-    };
-    if !namespace("mount -t tmpfs tmpfs .beads").output().is_ok_and(|done| done.status.success()) {
-        eprintln!("NOT RUN {TEST}: this system gives no mount namespaces");
-        return;
-    }
-    let ran = finish(namespace(SCRIPT), Vec::new());
+    let Some(command) = namespace(&console, TEST, SCRIPT) else { return };
+    let ran = finish(command, Vec::new());
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let read = |name: &str| fs::read_to_string(console.sandbox.project().join("..").join(name)).unwrap();
     for step in ["create", "start"] {
@@ -48,4 +89,33 @@ fn a_full_disk_costs_nothing_that_was_saved() {
     }
     assert!(read("list.out").contains(&first), "{} {}", read("list.out"), read("list.err"));
     assert_eq!(read("third.code").trim(), "0", "{}", read("third.err"));
+}
+
+#[test]
+fn a_live_session_outlasts_a_full_disk() {
+    const TEST: &str = "a_live_session_outlasts_a_full_disk";
+    let Some((console, _api)) = with_claude(Console::new(), TEST) else { return };
+    let Some(command) = namespace(&console, TEST, LIVE) else { return };
+    let ran = finish(command, Vec::new());
+    let folder = console.sandbox.project().join("..");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
+    let json = |name: &str| serde_json::from_str::<Value>(&read(name)).unwrap_or_default();
+    assert_eq!(ran.code, Some(0), "{ran:?}\n{}", read("broken.out"));
+    // It lives, says what is wrong, and takes nothing that it could not keep.
+    let broken = json("broken.out");
+    assert_eq!((&broken["status"], broken["live"].is_object()), (&json!("active"), true), "{broken:#}");
+    assert!(read("send.err").contains("\"disk_full\""), "{}{}", read("send.out"), read("send.err"));
+    assert_eq!(read("send.code").trim(), "1");
+    // What was recorded is there and can be read.
+    assert!(read("broken.jsonl").starts_with(&read("before.jsonl")), "what was recorded is not there");
+    assert!(read("transcript.out").contains("first [[bash"), "{}", read("transcript.out"));
+    // With room again, so is what happened meanwhile, once.
+    let printed = |name: &str| read(name).matches("3999").count();
+    assert_eq!((printed("transcript.out"), printed("after.out")), (0, 1), "{}", read("after.out"));
+    assert!(read("after.jsonl").starts_with(&read("before.jsonl")), "what was recorded was changed");
+    assert_eq!(json("end.out")["session"]["status"], "closed", "{}", read("end.out"));
+    let timeline = json("timeline.out");
+    assert_eq!(timeline["warnings"], json!([]), "{timeline:#}");
+    let bands = timeline["bands"].as_array().unwrap();
+    assert!(bands.iter().any(|band| band["kind"] == "waiting" && band["reason"] == "prompt"), "{timeline:#}");
 }

@@ -22,6 +22,8 @@ mod project;
 mod recovery;
 mod resuming;
 mod serve;
+mod settings;
 mod states;
 mod terminal;
+mod timeline;
 mod usage;

@@ -1,9 +1,9 @@
 //! doctor and init, and projects that are not as they should be.
 
-use crate::console::{Console, Ran};
-use bc_testkit::{AWKWARD_NAMES, Sandbox};
+use crate::console::{Console, Ran, need_sim};
+use bc_testkit::{AWKWARD_NAMES, Sandbox, wait_for};
 use serde_json::Value;
-use std::{fs, path::Path};
+use std::{fs, path::Path, time::Duration};
 
 fn check<'a>(report: &'a Value, name: &str) -> &'a Value {
     let checks = report["checks"].as_array().expect("a report has checks");
@@ -114,6 +114,10 @@ fn held_back(console: &Console, line: &[&str]) -> Ran {
         let program = console.sandbox.bin().join("beads-console");
         if !program.exists() {
             fs::copy(crate::console::program(), &program).unwrap();
+            let sim = crate::console::program().with_file_name("beads-console-sim");
+            if sim.exists() {
+                fs::copy(sim, program.with_file_name("beads-console-sim")).unwrap();
+            }
             hand_over(&console.sandbox.root());
         }
         command = console.sandbox.command(&program);
@@ -148,6 +152,14 @@ fn a_read_only_project_can_be_read_and_says_what_cannot_be_written() {
     let console = Console::new();
     let id = console.bead("First", &[]);
     let beads = console.sandbox.project().join(".beads");
+    let day = "2026-01-19T10:00:00-06:00";
+    let meta = serde_json::json!({
+        "id": "00000000-0000-4000-8000-000000000001", "project_id": "proj-1", "status": "closed", "title": "Kept",
+        "created_at": day, "closed_at": day
+    });
+    console
+        .sandbox
+        .write(".beads/sessions/00000000-0000-4000-8000-000000000001/meta.json", &meta.to_string());
     let locked = |mode| {
         for dir in [beads.join("sessions"), beads.clone()] {
             fs::set_permissions(dir, fs::Permissions::from_mode(mode)).unwrap();
@@ -161,5 +173,55 @@ fn a_read_only_project_can_be_read_and_says_what_cannot_be_written() {
     let said = refused.refused("create", "read_only", 1);
     assert!(said.contains(".beads"), "{said}");
     held_back(&console, &["session", "start", "--simulated", "--json"]).refused("start", "read_only", 1);
+    let session = "00000000-0000-4000-8000-000000000001";
+    let export = ["session", "export", session, "-o", ".beads/out.md", "--json"];
+    let refused = held_back(&console, &export);
+    let said = refused.refused("export", "read_only", 1);
+    assert!(said.contains("out.md"), "{said}");
+    assert!(held_back(&console, &["session", "export", session]).out.contains("Kept"), "it can be read");
     locked(0o755);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_live_session_outlasts_the_loss_of_the_permission_to_write() {
+    use std::os::unix::fs::PermissionsExt;
+    if need_sim("a_live_session_outlasts_the_loss_of_the_permission_to_write").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let json = |line: &[&str]| -> Value {
+        let ran = held_back(&console, &[line, &["--json"]].concat());
+        assert_eq!(ran.code, Some(0), "{line:?}: {ran:?}");
+        serde_json::from_str(&ran.out).unwrap()
+    };
+    let started =
+        json(&["session", "start", "--simulated", "--prompt", "first [[ask]] [[say:said meanwhile]]"]);
+    let id = started["session"]["id"].as_str().unwrap().to_owned();
+    let show = |what: &str, look: &dyn Fn(&Value) -> bool| {
+        wait_for(what, Duration::from_secs(120), || Some(json(&["session", "show", &id])).filter(|s| look(s)))
+    };
+    let asks = show("a permission request", &|s| s["live"]["permissions"][0]["id"].is_string());
+    let folder = console.sandbox.project().join(".beads/sessions").join(&id);
+    let locked = |mode| fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+    locked(0o500);
+    let request = asks["live"]["permissions"][0]["id"].as_str().unwrap();
+    json(&["session", "permission", &id, request, "--allow"]);
+    let broken = show("what is wrong", &|s| s["live"]["troubles"][0].is_string());
+    let trouble = broken["live"]["troubles"][0].as_str().unwrap();
+    assert!(trouble.contains(&id) && trouble.contains("ermission"), "{trouble}");
+    let pause = held_back(&console, &["session", "pause", &id, "--json"]);
+    assert_ne!(pause.code, Some(0), "a pause that nobody could write down: {pause:?}");
+    locked(0o700);
+    let messages = json(&["session", "transcript", &id])["messages"].as_array().unwrap().clone();
+    assert!(messages.iter().any(|m| m["content"].as_str().unwrap().starts_with("first")), "{messages:#?}");
+    // The agent was ended for the pause, so the session is one whose host died.
+    let paused = show("an interrupted session", &|s| s["status"] == "paused");
+    assert_eq!(paused["pause_reason"], "interrupted");
+    let resumed = json(&["session", "resume", &id]);
+    assert_eq!(resumed["session"]["status"], "active");
+    json(&["session", "end", &id]);
+    let said = json(&["session", "transcript", &id])["messages"].clone();
+    let meanwhile = said.as_array().unwrap().iter().filter(|m| m["content"] == "said meanwhile").count();
+    assert_eq!(meanwhile, 1, "{said:#}");
 }

@@ -34,14 +34,18 @@ pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>
     ]
 }
 
-/// One whose time nobody knows any more was not made before the one in front of it.
+/// Git knows the second alone, and whoever commits can give any: a commit comes after what was said in its
+/// second, and after the session began. One whose time nobody knows any more comes after the one in front
+/// of it.
 fn made(commits: &[CommitMade], began: Timestamp) -> Vec<Entry> {
     let mut before = began;
     let mut entries = Vec::with_capacity(commits.len());
     for commit in commits {
         before = commit.at.unwrap_or(before);
         let label = format!("{} {}", commit.hash.chars().take(7).collect::<String>(), commit.subject);
-        entries.push(Entry::event(before, Kind::Commit, short(&label)));
+        let entry = Entry::event(before, Kind::Commit, short(&label));
+        let over = before.checked_add_signed(chrono::TimeDelta::milliseconds(999)).unwrap_or(before);
+        entries.push(Entry { at: over.max(began), ..entry });
     }
     entries
 }

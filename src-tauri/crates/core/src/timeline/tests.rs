@@ -228,12 +228,13 @@ fn everything_else_that_happened_is_told_with_the_message_before_it() {
             ActivityLine::new(at(20), answered),
             ActivityLine::new(at(21), Happened::Other),
         ],
-        commits: vec![commit("a", Some(at(30))), commit("b", None)],
+        commits: vec![commit("z", Some(at(-90_000))), commit("a", Some(at(30))), commit("b", None)],
     };
     assert_eq!(
         events(&recorded.of(&meta)),
         [
             (Kind::Start, 0, "", Some("m5")),
+            (Kind::Commit, -90_000, "zzzzzzz fix: it", None),
             (Kind::Injection, 1, "recovery at start, 2 bytes", None),
             (Kind::Prompt, 5, "Do it", Some("m5")),
             (Kind::PermissionAsked, 10, "Bash: rm x", Some("m5")),

@@ -96,3 +96,67 @@ fn search_error(error: SearchError) -> ApiError {
             .hint("the search index is only a cache: `.beads/sessions/.cache` may be removed"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+    use bc_core::{
+        ids::SessionId,
+        message::{Message, Role},
+    };
+    use bc_wire::api::Api;
+
+    /// A session of a hundred messages, a minute apart.
+    fn session(fixture: &Fixture) -> SessionId {
+        let id = fixture.closed(1, 5);
+        let lock = fixture.engine.store.session(id).try_lock().unwrap().unwrap();
+        let began = fixture.meta(id).created_at;
+        let said = |n: i64| {
+            let at = began + chrono::Duration::minutes(n);
+            Message::new(format!("m{n}"), Role::User, format!("number {n}."), at)
+        };
+        lock.message_writer().unwrap().0.append_all(&(0..100).map(said).collect::<Vec<_>>()).unwrap();
+        id
+    }
+
+    fn ask(id: SessionId) -> SessionPageParams {
+        SessionPageParams { id, before: None, at: None, message: None, limit: Some(20) }
+    }
+
+    #[test]
+    fn a_page_is_around_the_moment_or_the_message_that_is_asked_for() {
+        let fixture = Fixture::new();
+        let id = session(&fixture);
+        let at = fixture.meta(id).created_at + chrono::Duration::seconds(40 * 60 - 30);
+        let page = |params: SessionPageParams| {
+            let page = fixture.engine.session_page(params).unwrap();
+            assert_eq!(page.total, 100);
+            let last = page.first as usize + page.messages.len();
+            assert_eq!(page.messages[0].id, format!("m{}", page.first));
+            (page.place, page.first as usize..last)
+        };
+        assert_eq!(page(ask(id)), (None, 80..100));
+        assert_eq!(page(SessionPageParams { at: Some(at), ..ask(id) }), (Some(40), 35..55));
+        let message = |id: &str| Some(id.to_owned());
+        assert_eq!(page(SessionPageParams { message: message("m2"), ..ask(id) }), (Some(2), 0..20));
+        assert_eq!(page(SessionPageParams { message: message("m99"), ..ask(id) }), (Some(99), 80..100));
+        assert_eq!(page(SessionPageParams { message: message("gone"), ..ask(id) }), (None, 80..100));
+        let later = at + chrono::Duration::days(1);
+        assert_eq!(page(SessionPageParams { at: Some(later), ..ask(id) }), (None, 80..100));
+    }
+
+    #[test]
+    fn places_of_a_text_are_those_of_the_pages() {
+        let fixture = Fixture::new();
+        let id = session(&fixture);
+        let params = |text: &str, skip| SessionFindParams { id, text: text.to_owned(), skip, limit: Some(2) };
+        let found = fixture.engine.session_find(params("R 9", 1)).unwrap();
+        assert_eq!(found.places, [9, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99]);
+        assert_eq!(found.hits.iter().map(|hit| hit.place).collect::<Vec<_>>(), [Some(90), Some(91)]);
+        let page = SessionPageParams { message: found.hits[0].message.clone(), ..ask(id) };
+        assert_eq!(fixture.engine.session_page(page).unwrap().place, Some(90));
+        let nobody = SessionFindParams { id: SessionId(uuid::Uuid::from_u128(9)), ..params("x", 0) };
+        assert_eq!(fixture.engine.session_find(nobody).unwrap_err().code, ErrorCode::SessionNotFound);
+    }
+}
