@@ -18,6 +18,8 @@ const session = (title, also = async () => {}) => async (page) => {
   await panel(page).waitFor();
   await also(page);
 };
+/** A card of the history. */
+const found = (page, title) => page.getByRole("main").getByRole("button", { name: /\d messages?/ }).filter({ hasText: title }).first();
 const history = (also = async () => {}) => async (page) => {
   await tab(page, "History").click();
   await also(page);
@@ -67,8 +69,20 @@ export const SCENES = [
   { name: "connection-lost", with: { connection: "lost" }, sizes: TWO },
   { name: "connection-refused", with: { connection: "refused" }, sizes: TWO },
   { name: "bead", sizes: THREE, go: (page) => page.getByRole("article", { name: /^BC-101, / }).getByRole("heading").getByRole("button").click() },
+  { name: "bead-sessions", sizes: TWO, go: async (page) => {
+    await page.getByRole("article", { name: /^BC-111, / }).getByRole("heading").getByRole("button").click();
+    await dialog(page).getByRole("heading", { name: /^Sessions/ }).scrollIntoViewIfNeeded();
+  } },
   { name: "context", sizes: THREE, go: session("Implement login validation", (page) => tab(page, "Context").click()) },
   { name: "context-empty", sizes: TWO, go: session("Research caching options", (page) => tab(page, "Context").click()) },
+  { name: "timeline", sizes: THREE, go: session("Precedence climbing", async (page) => {
+    await tab(page, "Timeline").click();
+    await page.getByRole("group", { name: "Events" }).getByRole("button").first().waitFor();
+  }) },
+  { name: "timeline-week", sizes: THREE, go: session("Hash passwords with Argon2id", async (page) => {
+    await tab(page, "Timeline").click();
+    await page.getByRole("group", { name: "Events" }).getByRole("button").first().waitFor();
+  }) },
   { name: "bead-new", sizes: THREE, go: press("c") },
   { name: "initialise", with: { with: "uninitialised" }, sizes: TWO, go: (page) => page.getByRole("main").getByRole("button", { name: /Initialise/ }).click() },
   { name: "start-work", sizes: THREE, go: press("s") },
@@ -140,8 +154,7 @@ export const SCENES = [
     if (page.viewportSize().width > 860) await places.getByRole("button").first().click();
   }) },
   { name: "history-select", sizes: THREE, go: history(async (page) => {
-    const found = page.getByRole("main").getByRole("button", { name: /\d messages?/ });
-    await found.nth(6).focus();
+    await found(page, "Reject alg none tokens").focus();
     await page.keyboard.press("x");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("x");
@@ -161,6 +174,23 @@ export const SCENES = [
     await page.getByRole("button", { name: "More for this session" }).click();
     await page.getByRole("menuitem", { name: "Figures" }).click();
     await dialog(page).getByText("Tool calls").waitFor();
+  }) },
+  { name: "history-find", sizes: TWO, go: history(async (page) => {
+    await found(page, "Spans point at the right byte").click();
+    await page.getByRole("button", { name: "Find in this session" }).click();
+    await page.getByRole("textbox", { name: "Find in this session" }).fill("case_12");
+    await page.getByText(/^\d+ of \d+$/).waitFor();
+    await page.keyboard.press("Enter");
+  }) },
+  { name: "history-time", sizes: TWO, go: history((page) => found(page, "Spans point at the right byte").click()), each: async (page) => {
+    await page.getByRole("button", { name: "Go to a time" }).click();
+    await page.getByLabel("Said at this time, or next after it").waitFor();
+  } },
+  { name: "history-timeline", sizes: TWO, go: history(async (page) => {
+    await page.getByRole("textbox", { name: "Search sessions" }).fill("argon2id");
+    await found(page, "Hash passwords with Argon2id").click();
+    await page.getByRole("radio", { name: "Timeline" }).click();
+    await page.getByRole("group", { name: "Events" }).getByRole("button").first().waitFor();
   }) },
   { name: "old-sessions", with: { with: "old" }, sizes: TWO, go: history(async (page) => {
     await page.getByText("2 sessions paused for over 7 days").waitFor();

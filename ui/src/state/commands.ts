@@ -14,7 +14,7 @@ export type CommandId =
   | "bead.create" | "project.open" | "project.initialise"
   | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.export_with" | "session.export_found" | "session.figures" | "session.old" | "session.interrupt" | "session.mode"
   | `session.switch.${Digit}`
-  | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat"
+  | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat" | "panel.context" | "panel.timeline" | "transcript.find"
   | "theme.dark" | "theme.light" | "theme.system"
   | "board.left" | "board.down" | "board.up" | "board.right" | "board.open" | "board.start" | "board.select" | "board.copy" | "board.filters";
 
@@ -104,6 +104,9 @@ export function commandsOf(app: App): Command[] {
     lent("session.mode", "Next permission mode", "Session"),
     lent("panel.chat", "Chat", "Go to"),
     lent("panel.terminal", "Terminal", "Go to"),
+    lent("panel.context", "Context: what claude was told", "Go to"),
+    lent("panel.timeline", "Timeline of the session", "Go to"),
+    lent("transcript.find", "Find in the transcript", "Go to"),
     { id: "panel.fill", title: "Fill the window with the session", group: "Window", can: () => session() !== undefined, run: () => project()?.layout.set({ fill: !project()?.layout.fill }) },
     { id: "panel.close", title: "Close the session panel", group: "Window", can: () => session() !== undefined, run: () => project()?.layout.closePanel() },
     { id: "sidebar", title: "Fold the sidebar", group: "Window", can: here, run: () => project()?.layout.set({ rail: !project()?.layout.rail }) },

@@ -5,6 +5,7 @@ import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
 import { Conversations } from "./conversations.svelte";
 import { Layout } from "./layout.svelte";
+import type { Reading } from "./reading.svelte";
 import { Replies } from "./replies.svelte";
 import { Sessions } from "./sessions.svelte";
 
@@ -16,6 +17,8 @@ export class Project {
   readonly conversations: Conversations;
   readonly layout: Layout;
   readonly replies = new Replies();
+  /** Conversations that somebody reads in parts: each hears what is new in it. */
+  readonly readings = new Set<Reading>();
   /** Its line in the list of open projects. */
   opened = $state.raw({} as OpenProject);
   info = $state.raw<ProjectInfo | null>(null);
@@ -77,12 +80,14 @@ export class Project {
         return;
       case "message_upserted":
         this.conversations.known(event.session_id)?.upsert(event.message);
+        for (const reading of this.readings) if (reading.id === event.session_id) reading.upsert(event.message);
         return;
       case "stream_delta":
         this.conversations.known(event.session_id)?.delta(event.message_id, event.index, event.text, event.final);
         return;
       case "resync":
         this.conversations.reload();
+        for (const reading of this.readings) void reading.open();
         void this.load();
         return;
       case "projects_changed":

@@ -92,6 +92,12 @@ export function dayStamp(now: number): string {
   return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
 }
 
+/** `2026-11-20T09:26`, as a field for a moment has it. */
+export function localMinute(then: number): string {
+  const at = new Date(then);
+  return Number.isNaN(then) ? "" : `${dayStamp(then)}T${pad(at.getHours())}:${pad(at.getMinutes())}`;
+}
+
 function midnight(at: Date): number {
   return new Date(at.getFullYear(), at.getMonth(), at.getDate()).getTime();
 }

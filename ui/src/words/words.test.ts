@@ -6,7 +6,7 @@ import { liveOf, madeSessions } from "../platform/fake/sessions";
 import { doing, heldBecause, inShort } from "./activity";
 import { requestTitle, wordOf } from "./session";
 import { oneLine, pieces, sentence, visible } from "./text";
-import { ago, day, dayStamp, duration, elapsed } from "./time";
+import { ago, day, dayStamp, duration, elapsed, localMinute } from "./time";
 
 const NOW = new Date(2026, 10, 20, 12, 0, 0).getTime();
 const before = (ms: number) => new Date(NOW - ms).toISOString();
@@ -27,6 +27,7 @@ describe("time", () => {
 
   it("a day in a file's name is this machine's", () => {
     expect([dayStamp(NOW), dayStamp(new Date(2026, 0, 3, 0, 0, 1).getTime())]).toEqual(["2026-11-20", "2026-01-03"]);
+    expect([localMinute(NOW), localMinute(new Date(2026, 0, 3, 4, 5, 59).getTime()), localMinute(NaN)]).toEqual(["2026-11-20T12:00", "2026-01-03T04:05", ""]);
   });
 
   it("days are called as people call them", () => {

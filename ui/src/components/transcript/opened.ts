@@ -15,6 +15,10 @@ export class Opened {
     return this.#keys.has(key);
   }
 
+  open(key: string): void {
+    this.#keys.add(key);
+  }
+
   toggle(key: string): void {
     this.#toggled();
     if (!this.#keys.delete(key)) this.#keys.add(key);

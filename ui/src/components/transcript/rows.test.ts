@@ -24,6 +24,14 @@ describe("rows of a conversation", () => {
     expect(rows[2]?.kind === "tools" && rows[2].calls.length).toBe(3);
   });
 
+  it("of a part have no pause that was before or after it", () => {
+    const stretch = (from: number, to: number) => ({ start: at(from), end: at(to) });
+    const paused = session({ status: "closed", closed_at: at(1), active_intervals: [stretch(90, 80), stretch(70, 60), stretch(50, 40), stretch(30, 1)] });
+    const part = [said("user", "Go", { timestamp: at(65) }), said("assistant", "I go.", { timestamp: at(45) })];
+    expect(kinds(rowsOf(part, paused, NOW, { begins: false, ends: false }))).toEqual(["mine", "divider", "text"]);
+    expect(kinds(rowsOf(part, paused, NOW))).toEqual(["divider", "mine", "divider", "text", "divider", "divider"]);
+  });
+
   it("cut a very long list of tool calls into rows that look like one", () => {
     const rows = rowsOf(Array.from({ length: 70 }, () => said("assistant", "", { tool_calls: [call("Bash")] })), session(), NOW);
     expect(rows.map((row) => row.kind === "tools" && [row.calls.length, row.above, row.below])).toEqual([

@@ -31,10 +31,18 @@ const THOUGHT = 3000;
 /** A list of tool calls goes on in another row after so many: rows are drawn whole. */
 const CALLS = 32;
 
-export function rowsOf(messages: readonly Message[], session: SessionView, now: number): Row[] {
+/** Whether what is there is the beginning, and the end, of the conversation. */
+export interface Part {
+  begins: boolean;
+  ends: boolean;
+}
+const WHOLE: Part = { begins: true, ends: true };
+
+export function rowsOf(messages: readonly Message[], session: SessionView, now: number, part: Part = WHOLE): Row[] {
   const rows = new Rows();
   const resumes = resumesOf(session.active_intervals ?? []);
-  let resumed = 0;
+  const begin = part.begins ? -Infinity : Date.parse(messages[0]?.timestamp ?? "");
+  let resumed = resumes.filter((resume) => Date.parse(resume.at) <= begin).length;
   const resumedBefore = (until: number) => {
     for (let next = resumes[resumed]; next && Date.parse(next.at) <= until; next = resumes[++resumed]) {
       const { at, paused } = next;
@@ -48,6 +56,7 @@ export function rowsOf(messages: readonly Message[], session: SessionView, now: 
     if (first.subagent === undefined) rows.main(first);
     else rows.subagents(stretch);
   }
+  if (!part.ends) return rows.list;
   resumedBefore(Infinity);
   const live = session.status === "active" ? (session.live ?? null) : null;
   if (live?.activity === "working" || live?.activity === "waiting_permission") rows.goesOn(live.permissions);

@@ -84,6 +84,6 @@ function around(text: string, words: string[]): Piece[] {
   const flat = text.replace(/\s+/g, " ");
   const at = Math.max(0, flat.toLowerCase().indexOf(words[0] ?? "") - AROUND / 2);
   const cut = `${at > 0 ? "…" : ""}${flat.slice(at, at + 2 * AROUND)}${flat.length > at + 2 * AROUND ? "…" : ""}`;
-  const marks = new RegExp(`(${words.map((word) => word.replace(/[^\p{L}\p{N}]/gu, "\\$&")).join("|")})`, "giu");
+  const marks = new RegExp(`(${words.map((word) => word.replace(/[\^$\\.*+?()[\]{}|/]/gu, "\\$&")).join("|")})`, "giu");
   return cut.split(marks).flatMap((piece, n) => (piece === "" ? [] : [{ text: piece, found: n % 2 === 1 }]));
 }

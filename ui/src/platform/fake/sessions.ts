@@ -72,7 +72,7 @@ function made(row: Made, now: number): SessionView {
     total_duration_ms: row.minutes * MINUTE,
     mode: "manual",
     claude_sessions: [],
-    active_intervals: [],
+    active_intervals: row.status === "draft" ? [] : [{ start: at(row.ago), ...(row.status === "active" ? {} : { end: at(row.ago - row.minutes) }) }],
     tokens: { input: 0, cache_creation: tokens, cache_read: tokens * 20, output: 0 },
     duration_ms: row.minutes * MINUTE,
     message_count: row.messages ?? 0,

@@ -1,9 +1,12 @@
 /** When a made-up session did what, told from its conversation. */
 import type { Message, SessionView, Timeline, TimelineBand, TimelineEvent } from "../../generated/api";
+import { sessionId } from "./sessions";
 import type { FakeState } from "./state";
+import { madeWeek } from "./week";
 
 export function timelineOf(state: FakeState, session: SessionView): Timeline {
   const messages = state.messages.get(session.id) ?? [];
+  if (session.id === sessionId(10)) return madeWeek(session, messages);
   return { bands: bandsOf(session, messages), events: eventsOf(session, messages), warnings: [] };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { rowsOf } from "../../components/transcript/rows";
 import type { Message, SessionView } from "../../generated/api";
 import { madeSessions } from "../../platform/fake/sessions";
-import { rowWith } from "./place";
+import { rowWith, withDays } from "./place";
+import { rowsOf, type Row } from "./rows";
 
 const SESSION = madeSessions(0)[7] as SessionView;
 const said = (id: string, over: Partial<Message> = {}): Message => ({ id, role: "assistant", content: "", timestamp: "2026-11-20T10:00:00Z", ...over });
@@ -33,5 +33,20 @@ describe("the row of a found message", () => {
 
   it("is none for what is not there", () => {
     expect(rowWith(rows, MESSAGES, "gone", false)).toBeNull();
+  });
+});
+
+describe("days of a conversation", () => {
+  const text = (key: string, at: string): Row => ({ kind: "text", key, at, text: key });
+  const NOW = Date.parse("2026-11-20T12:00:00");
+
+  it("begin with a line where there are several", () => {
+    const rows = withDays([text("a", "2026-11-16T10:00:00"), text("b", "2026-11-16T11:00:00"), text("c", "2026-11-20T09:00:00")], NOW);
+    expect(rows.map((row) => (row.kind === "divider" ? row.text : row.key))).toEqual(["Monday 16 November", "a", "b", "Today", "c"]);
+  });
+
+  it("have no line where there is one", () => {
+    const rows = [text("a", "2026-11-20T09:00:00"), text("b", "2026-11-20T11:00:00")];
+    expect(withDays(rows, NOW)).toBe(rows);
   });
 });

@@ -1,6 +1,7 @@
 /** Where in a transcript's rows a message stands. Pure. */
-import type { Row } from "../../components/transcript/rows";
 import type { Message } from "../../generated/api";
+import { day } from "../../words/time";
+import type { Row } from "./rows";
 
 /** The key of the row that shows a message, or a tool's call in it; null where none does. */
 export function rowWith(rows: readonly Row[], messages: readonly Message[], id: string, tool: boolean): string | null {
@@ -16,4 +17,18 @@ export function rowWith(rows: readonly Row[], messages: readonly Message[], id: 
     if (found) return found;
   }
   return null;
+}
+
+/** The rows with a line where another day begins, if they are of more than one. */
+export function withDays(rows: readonly Row[], now: number): readonly Row[] {
+  const first = rows.find((row) => row.at)?.at;
+  const last = rows.findLast((row) => row.at)?.at;
+  if (!first || !last || day(first, now) === day(last, now)) return rows;
+  let before = "";
+  return rows.flatMap((row): Row[] => {
+    const today = row.at ? day(row.at, now) : before;
+    if (today === before) return [row];
+    before = today;
+    return [{ kind: "divider", key: `day ${today}`, text: today }, row];
+  });
 }

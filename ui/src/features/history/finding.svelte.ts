@@ -1,0 +1,65 @@
+/** A text in one conversation, all of it, whatever was read of it: at which messages it is, and which of them is shown. */
+import type { SessionFindParams, SessionFound, SessionId } from "../../generated/api";
+import { asCallError, type CallError } from "../../platform";
+import { REST } from "./found.svelte";
+
+export class Finding {
+  text = $state("");
+  /** Places of messages, from 0, in order; null while they are not known. */
+  places = $state.raw<readonly number[] | null>(null);
+  /** Which of them is shown. */
+  at = $state(0);
+  error = $state.raw<CallError | null>(null);
+
+  readonly #ask: (params: SessionFindParams) => Promise<SessionFound>;
+  readonly #id: SessionId;
+  readonly #show: (place: number) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #round = 0;
+
+  constructor(id: SessionId, ask: (params: SessionFindParams) => Promise<SessionFound>, show: (place: number) => void) {
+    this.#id = id;
+    this.#ask = ask;
+    this.#show = show;
+  }
+
+  /** Looks for it once the typing rests, and shows the place nearest to `near`, else the last. */
+  look(text: string, near: number | null = null): void {
+    clearTimeout(this.#timer);
+    this.#round++;
+    this.text = text;
+    [this.places, this.error] = [null, null];
+    if (text.trim() !== "") this.#timer = setTimeout(() => void this.#find(near), REST);
+  }
+
+  /** The next place, or with -1 the one before; after the last one the first. */
+  step(by: 1 | -1): void {
+    if (!this.places || this.places.length === 0) return;
+    this.at = (this.at + by + this.places.length) % this.places.length;
+    this.#shown();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#round++;
+  }
+
+  async #find(near: number | null): Promise<void> {
+    const round = this.#round;
+    try {
+      const { places } = await this.#ask({ id: this.#id, text: this.text, limit: 1 });
+      if (round !== this.#round) return;
+      this.places = places;
+      const after = near === null ? -1 : places.findIndex((place) => place >= near);
+      this.at = after < 0 ? Math.max(0, places.length - 1) : after;
+      this.#shown();
+    } catch (thrown) {
+      if (round === this.#round) this.error = asCallError(thrown);
+    }
+  }
+
+  #shown(): void {
+    const place = this.places?.[this.at];
+    if (place !== undefined) this.#show(place);
+  }
+}

@@ -1,0 +1,79 @@
+/** What can happen in a session, in words, and how it is told apart. */
+import Bot from "@lucide/svelte/icons/bot";
+import Check from "@lucide/svelte/icons/check";
+import CircleAlert from "@lucide/svelte/icons/circle-alert";
+import CircleX from "@lucide/svelte/icons/circle-x";
+import Eraser from "@lucide/svelte/icons/eraser";
+import FoldVertical from "@lucide/svelte/icons/fold-vertical";
+import GitCommit from "@lucide/svelte/icons/git-commit-horizontal";
+import Hand from "@lucide/svelte/icons/hand";
+import Lock from "@lucide/svelte/icons/lock";
+import MessageSquare from "@lucide/svelte/icons/message-square";
+import OctagonPause from "@lucide/svelte/icons/octagon-pause";
+import Package from "@lucide/svelte/icons/package";
+import Pause from "@lucide/svelte/icons/pause";
+import Play from "@lucide/svelte/icons/play";
+import type { Component } from "svelte";
+import type { BandKind, TimelineEventKind } from "../../generated/api";
+
+export type Group = "prompts" | "problems" | "permissions" | "commits" | "context" | "states";
+
+interface KindOfEvent {
+  name: string;
+  icon: Component;
+  group: Group;
+  tone: "quiet" | "accent" | "bad" | "needs" | "good";
+  /** Which of several at the same place is shown; the most weighty. */
+  weight: number;
+}
+
+export const EVENTS: Record<TimelineEventKind, KindOfEvent> = {
+  start: { name: "Started", icon: Play, group: "states", tone: "quiet", weight: 3 },
+  resume: { name: "Resumed", icon: Play, group: "states", tone: "quiet", weight: 3 },
+  pause: { name: "Paused", icon: Pause, group: "states", tone: "quiet", weight: 3 },
+  end: { name: "Closed", icon: Lock, group: "states", tone: "quiet", weight: 4 },
+  prompt: { name: "You", icon: MessageSquare, group: "prompts", tone: "accent", weight: 2 },
+  tool_failed: { name: "Tool failed", icon: CircleX, group: "problems", tone: "bad", weight: 6 },
+  error: { name: "Claude could not be asked", icon: CircleAlert, group: "problems", tone: "bad", weight: 8 },
+  interrupted: { name: "Interrupted", icon: OctagonPause, group: "problems", tone: "quiet", weight: 5 },
+  permission_asked: { name: "Asked for a permission", icon: Hand, group: "permissions", tone: "needs", weight: 5 },
+  permission_answered: { name: "Permission answered", icon: Check, group: "permissions", tone: "quiet", weight: 1 },
+  commit: { name: "Commit", icon: GitCommit, group: "commits", tone: "good", weight: 7 },
+  compaction: { name: "Compacted", icon: FoldVertical, group: "context", tone: "quiet", weight: 4 },
+  clear: { name: "Cleared", icon: Eraser, group: "context", tone: "quiet", weight: 4 },
+  injection: { name: "Told by Beads Console", icon: Package, group: "context", tone: "quiet", weight: 0 },
+};
+/** Of a kind that this build does not know. */
+export const UNKNOWN: KindOfEvent = { name: "Something else", icon: Bot, group: "states", tone: "quiet", weight: 0 };
+
+export const GROUPS: { value: Group | "all"; name: string }[] = [
+  { value: "all", name: "Everything" },
+  { value: "prompts", name: "Prompts" },
+  { value: "problems", name: "Problems" },
+  { value: "permissions", name: "Permissions" },
+  { value: "commits", name: "Commits" },
+  { value: "context", name: "Context" },
+  { value: "states", name: "Starts and pauses" },
+];
+
+export const BANDS: Record<BandKind, string> = { active: "Running", working: "Working", waiting: "Waiting for you", paused: "Paused" };
+
+const REASONS: Record<string, string> = {
+  prompt: "for the next prompt",
+  permission: "for a permission",
+  dialog: "for an answer in the terminal",
+  user: "by you",
+  inactivity: "after sitting idle",
+  exited: "claude exited",
+  interrupted: "claude stopped without a pause",
+  superseded: "another session was started",
+};
+
+/** Why, in words; empty where it is not known. */
+export function reasonOf(reason: string | null): string {
+  return reason === null ? "" : (REASONS[reason] ?? reason);
+}
+
+export function kindOf(kind: TimelineEventKind): KindOfEvent {
+  return EVENTS[kind] ?? UNKNOWN;
+}

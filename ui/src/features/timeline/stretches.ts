@@ -1,0 +1,153 @@
+/**
+ * A session's time as a strip and as a list. A week with its nights must be readable: pauses and long waits take a
+ * fixed place, stretches too short to be seen are put together, and so are events that would lie on one another. Pure.
+ */
+import type { BandKind, Timeline, TimelineBand, TimelineEvent } from "../../generated/api";
+import { day } from "../../words/time";
+import { kindOf, type Group } from "./kinds";
+
+const MINUTE = 60_000;
+/** A wait as long as this is drawn as a break. */
+export const LONG_WAIT = 30 * MINUTE;
+/** Into so many parts the strip is divided: what is less than one is put together. */
+const PARTS = 400;
+/** An hour is drawn at least so wide, in pixels: then the strip is scrolled. */
+const HOUR_WIDE = 60;
+const WIDEST = 8000;
+/** Events nearer than this are one mark, in pixels. */
+const APART = 7;
+/** A wait shorter than this is no line of the list. */
+const WORTH = 2 * MINUTE;
+
+export interface Tick {
+  /** Where in its segment, 0 to 1. */
+  share: number;
+  /** In order. */
+  events: TimelineEvent[];
+  /** The one that is shown. */
+  event: TimelineEvent;
+}
+
+export interface Segment {
+  kind: BandKind;
+  from: number;
+  to: number;
+  reason: string | null;
+  /** Drawn at a fixed width, not to scale. */
+  short: boolean;
+  ticks: Tick[];
+}
+
+export interface Strip {
+  segments: Segment[];
+  /** Below this the strip is scrolled, in pixels. */
+  wide: number;
+}
+
+export function stripOf({ bands, events }: Timeline, now: number): Strip {
+  const whole = bands.map((band) => segmentOf(band, now));
+  const total = whole.filter(({ short }) => !short).reduce((sum, { from, to }) => sum + to - from, 0);
+  const segments = together(whole, total / PARTS);
+  const wide = Math.min(WIDEST, Math.round((total / (60 * MINUTE)) * HOUR_WIDE) + segments.filter(({ short }) => short).length * 16);
+  const slot = (total / Math.max(wide, 480)) * APART;
+  const ordered = [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  let next = 0;
+  for (const [n, segment] of segments.entries()) {
+    const last = n === segments.length - 1;
+    const own: TimelineEvent[] = [];
+    for (let event = ordered[next]; event && (last || Date.parse(event.at) < segment.to); event = ordered[++next]) own.push(event);
+    segment.ticks = ticksOf(own, segment, segment.short ? Infinity : slot);
+  }
+  return { segments, wide };
+}
+
+function segmentOf({ kind, from, to, reason }: TimelineBand, now: number): Segment {
+  const begin = Date.parse(from);
+  const end = Math.max(begin, to === null ? now : Date.parse(to));
+  return { kind, from: begin, to: end, reason, short: kind === "paused" || (kind === "waiting" && end - begin >= LONG_WAIT), ticks: [] };
+}
+
+/** Runs of stretches shorter than `least` become one of the kind that most of it was; breaks stay. */
+function together(segments: readonly Segment[], least: number): Segment[] {
+  const list: Segment[] = [];
+  let run: Segment[] = [];
+  const close = () => {
+    const [first, last] = [run[0], run.at(-1)];
+    if (!first || !last) return;
+    const time = new Map<BandKind, number>();
+    for (const { kind, from, to } of run) time.set(kind, (time.get(kind) ?? 0) + to - from);
+    const kind = [...time].reduce((most, one) => (one[1] > most[1] ? one : most))[0];
+    list.push(run.length === 1 ? first : { ...first, kind, to: last.to, reason: null });
+    run = [];
+  };
+  for (const segment of segments) {
+    if (segment.short || segment.to - segment.from >= least) {
+      close();
+      list.push({ ...segment });
+      continue;
+    }
+    run.push(segment);
+    if (segment.to - (run[0]?.from ?? segment.from) >= least) close();
+  }
+  close();
+  return list;
+}
+
+function ticksOf(events: readonly TimelineEvent[], { from, to }: Segment, slot: number): Tick[] {
+  const ticks: Tick[] = [];
+  let since = -Infinity;
+  for (const event of events) {
+    const at = Date.parse(event.at);
+    const last = ticks.at(-1);
+    if (last && at - since < slot) {
+      last.events.push(event);
+      if (kindOf(event.kind).weight > kindOf(last.event.kind).weight) last.event = event;
+      continue;
+    }
+    since = at;
+    ticks.push({ share: to > from ? Math.min(1, Math.max(0, (at - from) / (to - from))) : 0, events: [event], event });
+  }
+  return ticks;
+}
+
+export type Line =
+  | { kind: "day"; key: string; name: string }
+  | { kind: "band"; key: string; at: number; band: BandKind; ms: number; reason: string | null; open: boolean }
+  | { kind: "event"; key: string; at: number; event: TimelineEvent };
+
+/** The same in words, a line each, under its days. With a group only its events. */
+export function linesOf({ bands, events }: Timeline, now: number, group: Group | "all"): Line[] {
+  const told: (Exclude<Line, { kind: "day" }> & { order: number })[] = [];
+  events.forEach((event, n) => {
+    if (group === "all" || kindOf(event.kind).group === group) told.push({ kind: "event", key: `event ${n}`, at: Date.parse(event.at), event, order: n });
+  });
+  if (group === "all") {
+    bands.forEach((band, n) => {
+      const { from, to } = segmentOf(band, now);
+      const worth = band.kind === "paused" || (band.kind === "waiting" && to - from >= WORTH);
+      // After what happened at the same moment: it is what came of it.
+      if (worth) told.push({ kind: "band", key: `band ${n}`, at: from, band: band.kind, ms: to - from, reason: band.reason, open: band.to === null, order: Infinity });
+    });
+  }
+  told.sort((a, b) => a.at - b.at || a.order - b.order);
+  let today = "";
+  return told.flatMap(({ order: _order, ...line }): Line[] => {
+    const name = day(new Date(line.at).toISOString(), now);
+    if (name === today) return [line];
+    today = name;
+    return [{ kind: "day", key: `day ${name} ${line.key}`, name }, line];
+  });
+}
+
+/** How long it was in each state, in the order in which they are explained. */
+export function sumsOf({ bands }: Timeline, now: number): { kind: BandKind; ms: number }[] {
+  const kinds: BandKind[] = ["working", "waiting", "active", "paused"];
+  return kinds
+    .map((kind) => ({ kind, ms: bands.filter((band) => band.kind === kind).reduce((sum, band) => sum + lengthOf(band, now), 0) }))
+    .filter(({ ms }) => ms > 0);
+}
+
+function lengthOf(band: TimelineBand, now: number): number {
+  const { from, to } = segmentOf(band, now);
+  return to - from;
+}

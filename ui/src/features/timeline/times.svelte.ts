@@ -1,0 +1,40 @@
+/** When a session did what, read when it is looked at and again when it has done something. */
+import type { SessionId, Timeline } from "../../generated/api";
+import { asCallError } from "../../platform";
+import { LOADING, READY, type Phase } from "../../state/phase";
+import type { Project } from "../../state/project.svelte";
+
+export class Times {
+  timeline = $state.raw<Timeline>({ bands: [], events: [], warnings: [] });
+  phase = $state.raw<Phase>(LOADING);
+
+  readonly #project: Pick<Project, "call">;
+  readonly #id: SessionId;
+  #reading = false;
+  #again = false;
+
+  constructor(project: Pick<Project, "call">, id: SessionId) {
+    this.#project = project;
+    this.#id = id;
+  }
+
+  /** Reads it; asked while it is being read, once more after that. */
+  async read(): Promise<void> {
+    if (this.#reading) {
+      this.#again = true;
+      return;
+    }
+    this.#reading = true;
+    try {
+      do {
+        this.#again = false;
+        this.timeline = await this.#project.call("session.timeline", { id: this.#id });
+        this.phase = READY;
+      } while (this.#again);
+    } catch (thrown) {
+      this.phase = { state: "failed", error: asCallError(thrown) };
+    } finally {
+      this.#reading = false;
+    }
+  }
+}
