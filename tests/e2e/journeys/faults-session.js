@@ -30,7 +30,8 @@ journey("claude that is killed, and its host, are said and lead back", { needs: 
   await terminal(page).getByText("Claude is not running. Resume the session to go on.").waitFor();
   await tab(page, "Chat").click();
   await resume(page);
-  await said(page, "First words.").waitFor();
+  // The prompt of the resume has the last message in it, and so its answer is given after all.
+  await chat(page).getByText(/word29\b/).last().waitFor();
   await say(page, "are you back?");
   await said(page, "Reply to: are you back?").waitFor();
   await atPrompt(page);
@@ -161,7 +162,8 @@ journey("a project whose folder is moved away is said to be gone, and is whole w
 
   // Deleted, and brought back as another folder: nothing of the old one is held on to.
   cpSync(sandbox.project, away, { recursive: true, verbatimSymlinks: true });
-  rmSync(sandbox.project, { recursive: true });
+  // A bd that is at work in it puts files into folders that are being emptied.
+  rmSync(sandbox.project, { recursive: true, maxRetries: 20, retryDelay: 50 });
   await goneNow.waitFor();
   renameSync(away, sandbox.project);
   await goneNow.waitFor({ state: "detached" });

@@ -7,6 +7,7 @@
 //! Invariants: nothing here polls; every change on disk or in a session's host becomes one event; a
 //! project that cannot be opened stays on the list and says why.
 
+mod above;
 mod app;
 mod config;
 mod download;

@@ -1,7 +1,7 @@
 //! One open project: its engine (here or elsewhere), opened when it is first needed, and whoever watches
 //! it for changes.
 
-use crate::watch::Watch;
+use crate::{above::Above, watch::Watch};
 use bc_bridge::EventRing;
 use bc_core::ids::SessionId;
 use bc_engine::{Connection, Programs};
@@ -23,6 +23,7 @@ pub(crate) struct Project {
     programs: Programs,
     ring: EventRing,
     opened: Mutex<Option<Opened>>,
+    _above: Option<Above>,
 }
 
 struct Opened {
@@ -38,7 +39,8 @@ impl Project {
         programs: Programs,
         ring: EventRing,
     ) -> Project {
-        Project { key, root, sample, programs, ring, opened: Mutex::new(None) }
+        let _above = Above::watch(&root, ring.clone());
+        Project { key, root, sample, programs, ring, opened: Mutex::new(None), _above }
     }
 
     /// The project as clients see it, without the layout of its window.

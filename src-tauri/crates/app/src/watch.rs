@@ -3,7 +3,7 @@
 //!
 //! The system tells of changed files; what comes in a burst is told once. Nothing is polled.
 
-use crate::follow::Followers;
+use crate::{above::is_of_names, follow::Followers};
 use bc_bridge::EventRing;
 use bc_core::{ids::SessionId, session::Status};
 use bc_engine::{BeadChanges, Connection};
@@ -14,7 +14,7 @@ use bc_wire::{
     event::Event,
     session::{SessionListParams, SessionRef},
 };
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::ModifyKind};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
@@ -36,7 +36,7 @@ const RENEW_EVERY: Duration = Duration::from_secs(120);
 pub(crate) enum Stir {
     /// A file of the tracker changed.
     Beads,
-    /// The project's folder, or its beads', came or went.
+    /// The folder of the beads came or went.
     Folder,
     /// A session's record or host changed.
     Session(SessionId),
@@ -64,23 +64,18 @@ impl Watch {
     ) -> Result<Watch, ApiError> {
         let (stirs, received) = sync_channel(1024);
         let beads_dir = connection.beads_dir().to_owned();
-        let places = Places { root: root.to_owned(), beads_dir: beads_dir.clone() };
+        let watched = beads_dir.clone();
         let sender = stirs.clone();
         let failed = |e: notify::Error| {
             ApiError::new(ErrorCode::Io, format!("changes in {} cannot be watched: {e}", root.display()))
         };
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            for stir in event.map_or_else(|_| vec![Stir::All], |event| stirred_by(&event, &places)) {
+            for stir in event.map_or_else(|_| vec![Stir::All], |event| stirred_by(&event, &watched)) {
                 tell(&sender, stir);
             }
         })
         .map_err(failed)?;
         watcher.watch(&beads_dir, RecursiveMode::Recursive).map_err(failed)?;
-        if let Some(above) = root.parent() {
-            // Only there is it seen that the project itself is moved away and brought back. Where nothing
-            // may be seen above, it is noticed with the next command.
-            let _ = watcher.watch(above, RecursiveMode::NonRecursive);
-        }
         let changes = BeadChanges::open(connection.project());
         for path in changes.paths().into_iter().filter(|path| !path.starts_with(&beads_dir)) {
             // A redirected tracker's folder; one that is missing cannot change.
@@ -114,35 +109,21 @@ fn tell(sender: &SyncSender<Stir>, stir: Stir) {
 }
 
 /// What a changed path is about.
-fn stirred_by(event: &notify::Event, places: &Places) -> Vec<Stir> {
+fn stirred_by(event: &notify::Event, beads_dir: &Path) -> Vec<Stir> {
     if matches!(event.kind, EventKind::Access(_)) {
         return Vec::new();
     }
     if event.need_rescan() {
         return vec![Stir::All];
     }
-    let comes_or_goes = matches!(
-        event.kind,
-        EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
-    );
-    event.paths.iter().filter_map(|path| about(path, comes_or_goes, places)).collect()
+    event.paths.iter().filter_map(|path| about(path, is_of_names(event.kind), beads_dir)).collect()
 }
 
-/// Where a project is.
-struct Places {
-    root: PathBuf,
-    beads_dir: PathBuf,
-}
-
-fn about(path: &Path, comes_or_goes: bool, places: &Places) -> Option<Stir> {
-    if path == places.root || path == places.beads_dir {
+fn about(path: &Path, comes_or_goes: bool, beads_dir: &Path) -> Option<Stir> {
+    if path == beads_dir {
         return comes_or_goes.then_some(Stir::Folder);
     }
-    if path.parent() == places.root.parent() {
-        // Somebody else's, beside the project.
-        return None;
-    }
-    let Ok(inside) = path.strip_prefix(places.beads_dir.join("sessions")) else { return Some(Stir::Beads) };
+    let Ok(inside) = path.strip_prefix(beads_dir.join("sessions")) else { return Some(Stir::Beads) };
     let mut parts = inside.components().map(|part| part.as_os_str().to_string_lossy());
     let id: SessionId = parts.next()?.parse().ok()?;
     match parts.next().as_deref() {
@@ -296,7 +277,7 @@ mod tests {
     const ID: &str = "00000000-0000-4000-8000-000000000001";
 
     fn about_path(path: &str) -> Option<Stir> {
-        about(Path::new(path), true, &Places { root: "/w/p".into(), beads_dir: "/w/p/.beads".into() })
+        about(Path::new(path), true, Path::new("/w/p/.beads"))
     }
 
     #[test]
@@ -311,12 +292,9 @@ mod tests {
     }
 
     #[test]
-    fn the_project_that_is_moved_away_is_one_and_what_lies_beside_it_is_not() {
-        assert_eq!(about_path("/w/p"), Some(Stir::Folder));
+    fn the_folder_of_the_beads_that_goes_is_one_and_its_time_of_change_is_nothing() {
         assert_eq!(about_path("/w/p/.beads"), Some(Stir::Folder));
-        assert_eq!(about_path("/w/other"), None);
-        let places = Places { root: "/w/p".into(), beads_dir: "/w/p/.beads".into() };
-        assert_eq!(about(Path::new("/w/p/.beads"), false, &places), None, "its time of change is nothing");
+        assert_eq!(about(Path::new("/w/p/.beads"), false, Path::new("/w/p/.beads")), None);
     }
 
     #[test]
