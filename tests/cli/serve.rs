@@ -63,8 +63,12 @@ fn enter(url: &str) -> Option<(u16, String)> {
     Some((port, cookie.split(';').next().unwrap().to_owned()))
 }
 
-fn rpc((port, cookie): &(u16, String), method: &str, params: Value) -> Value {
-    let body = json!({ "params": params }).to_string();
+fn rpc(page: &(u16, String), method: &str, params: Value) -> Value {
+    post(page, method, &json!({ "params": params }))
+}
+
+fn post((port, cookie): &(u16, String), method: &str, body: &Value) -> Value {
+    let body = body.to_string();
     let host = format!("127.0.0.1:{port}");
     let (head, answer) = ask(
         *port,
@@ -141,4 +145,24 @@ fn a_window_is_laid_out_at_the_next_address_as_it_was_at_the_last() {
     let server = Serving::start(&console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
     assert_eq!(rpc(&page, "app.projects", json!({}))["projects"][0]["layout"], layout);
+}
+
+#[test]
+fn settings_of_the_command_line_are_those_of_a_running_window_and_the_other_way_round() {
+    let console = Console::new();
+    let server = Serving::start(&console);
+    let page = enter(server.line["url"].as_str().unwrap()).unwrap();
+    let key = rpc(&page, "app.projects", json!({}))["projects"][0]["key"].clone();
+    console.ok(&["settings", "inactivity_minutes", "7"]);
+    assert_eq!(rpc(&page, "app.settings", json!({}))["inactivity_minutes"], 7);
+    rpc(&page, "app.set_settings", json!({ "theme": "dark" }));
+    let mine = console.json(&["settings"]);
+    assert_eq!((&mine["inactivity_minutes"], &mine["theme"]), (&json!(7), &json!("dark")));
+    let set = json!({ "params": { "set": { "reviews": false } }, "project": key });
+    let shown = post(&page, "project.set_settings", &set);
+    assert_eq!(shown, console.json(&["settings", "--project-only"]));
+    assert_eq!(
+        (&shown["in_force"]["reviews"], &shown["in_force"]["inactivity_minutes"]),
+        (&json!(false), &json!(7))
+    );
 }

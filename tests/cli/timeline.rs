@@ -194,10 +194,12 @@ fn a_clock_that_was_set_back_and_a_record_of_a_newer_build_lose_nothing() {
     let mut said = conversation();
     said[2]["timestamp"] = json!("2026-01-19T08:00:00-06:00");
     said[3]["timestamp"] = json!("2026-01-19T08:01:00-06:00");
+    said[3]["kind"] = json!("dreamt");
     said[3]["from_the_future"] = json!({"kept": true});
     let id = of_an_older_build(&console, &said, |meta| {
         meta["schema_version"] = json!(9);
         meta["moods"] = json!(["calm"]);
+        meta["close_reason"] = json!("moonlight");
         meta["active_intervals"][1] =
             json!({"start": "2026-01-19T09:00:00-06:00", "end": "2026-01-19T09:10:00-06:00"});
     });
@@ -216,7 +218,7 @@ fn a_clock_that_was_set_back_and_a_record_of_a_newer_build_lose_nothing() {
     console.ok(&["session", "delete", &id]);
     console.ok(&["session", "restore", &id]);
     let meta = console.sandbox.read(&format!(".beads/sessions/{id}/meta.json"));
-    assert!(meta.contains("calm"), "{meta}");
+    assert!(meta.contains("calm") && meta.contains("moonlight"), "{meta}");
     let exported = console.ok(&["session", "export", &id, "--format", "json"]);
     assert!(exported.contains("calm") && exported.contains("from_the_future"), "{exported}");
     assert_eq!(console.sandbox.read(&format!(".beads/sessions/{id}/activity.jsonl")), newer);

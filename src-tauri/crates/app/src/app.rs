@@ -23,7 +23,8 @@ pub struct App {
     ring: EventRing,
     config: Option<PathBuf>,
     projects: Mutex<Vec<Arc<Project>>>,
-    settings: Mutex<Settings>,
+    /// Held by whoever changes the settings.
+    setting: Mutex<()>,
     links: OnceLock<MakeLink>,
     /// Held by whoever writes the list of folders.
     remembering: Arc<Mutex<()>>,
@@ -36,13 +37,12 @@ impl App {
     /// With the person's settings and no project.
     pub fn new(programs: Programs) -> App {
         let config = preferences::folder();
-        let settings = config.as_deref().map(preferences::settings_in).unwrap_or_default();
         App {
             programs,
             ring: EventRing::default(),
             config,
             projects: Mutex::default(),
-            settings: settings.into(),
+            setting: Mutex::default(),
             links: OnceLock::new(),
             remembering: Arc::default(),
         }
@@ -120,8 +120,9 @@ impl App {
         self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn settings(&self) -> MutexGuard<'_, Settings> {
-        self.settings.lock().unwrap_or_else(PoisonError::into_inner)
+    /// As they are now: the command line may have changed them.
+    fn settings(&self) -> Settings {
+        self.config.as_deref().map(preferences::settings_in).unwrap_or_default()
     }
 }
 
@@ -157,20 +158,20 @@ impl app::Api for App {
     }
 
     fn app_settings(&self, _: Nothing) -> Result<Settings, ApiError> {
-        Ok(self.settings().clone())
+        Ok(self.settings())
     }
 
     fn app_set_settings(&self, change: SettingsChange) -> Result<Settings, ApiError> {
-        let mut settings = self.settings();
-        let changed = settings.clone().with(change);
+        let setting = self.setting.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = self.settings();
+        let changed = before.clone().with(change);
         let Some(config) = self.config.as_deref() else {
             return Err(ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in"));
         };
         preferences::save_settings(config, &changed)
             .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
-        let tell = settings.inactivity_minutes != changed.inactivity_minutes;
-        *settings = changed.clone();
-        drop(settings);
+        drop(setting);
+        let tell = before.inactivity_minutes != changed.inactivity_minutes;
         if tell {
             let roots: Vec<PathBuf> = self.projects().iter().map(|project| project.root.clone()).collect();
             roots.iter().for_each(|root| bc_engine::settings_changed(root));

@@ -74,7 +74,9 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             let keep = |settings: &_| {
                 let folder = bc_engine::preferences::folder().ok_or_else(no_home)?;
                 bc_engine::preferences::save_settings(&folder, settings)
-                    .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))
+                    .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
+                bc_engine::settings_changed(start);
+                Ok(())
             };
             commands::settings(&settings, bc_engine::preferences::settings(), keep, args.json, io)
         }

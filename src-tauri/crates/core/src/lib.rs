@@ -13,6 +13,7 @@ pub mod ids;
 pub mod message;
 pub mod metrics;
 pub mod mode;
+mod newer;
 pub mod prompt;
 pub mod recovery;
 pub mod search;

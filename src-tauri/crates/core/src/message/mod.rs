@@ -5,7 +5,7 @@ mod log;
 
 pub use log::{MessageLog, fold};
 
-use crate::{Extra, Timestamp, text::one_line};
+use crate::{Extra, Timestamp, newer, text::one_line};
 use serde::{Deserialize, Serialize};
 
 /// Who speaks.
@@ -58,7 +58,8 @@ pub struct Message {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
     /// What a system message or a special one is. Ours.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "newer::known")]
+    #[specta(type = Option<MessageKind>)]
     pub kind: Option<MessageKind>,
     /// Fields of other versions.
     #[serde(flatten)]

@@ -6,6 +6,7 @@ use crate::{
     Extra, Timestamp,
     ids::{AgentName, BeadId, BranchName, ConversationId, ProjectId, SessionId},
     mode::PermissionMode,
+    newer,
 };
 use serde::{Deserialize, Serialize};
 
@@ -78,7 +79,8 @@ pub struct Meta {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub worktree: bool,
     /// How much claude may do unasked.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "newer::known_or_default")]
+    #[specta(type = PermissionMode)]
     pub mode: PermissionMode,
     /// The model asked for; absent means claude's own default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,10 +95,12 @@ pub struct Meta {
     #[serde(default)]
     pub claude_sessions: Vec<ClaudeSession>,
     /// Why it is paused; absent while it is not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "newer::known")]
+    #[specta(type = Option<PauseReason>)]
     pub pause_reason: Option<PauseReason>,
     /// Why it was closed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "newer::known")]
+    #[specta(type = Option<CloseReason>)]
     pub close_reason: Option<CloseReason>,
     /// When it was active.
     #[serde(default)]

@@ -146,7 +146,7 @@ fn how(answer: Answered) -> &'static str {
         Answered::Allow => "allowed",
         Answered::Always => "always allowed",
         Answered::Deny => "denied",
-        Answered::Elsewhere => "answered in the terminal",
+        Answered::Elsewhere => "not answered here",
     }
 }
 

@@ -301,6 +301,7 @@ fn spec(
         in_review,
         bead_paths: bead_paths(engine, meta),
         idle_ms: idle_ms(&engine.project),
+        hooks: None,
     })
 }
 
