@@ -159,6 +159,7 @@ journey("a project whose folder is moved away is said to be gone, and is whole w
   await atPrompt(page);
   await end(page);
   await chat(page).getByText("Closed sessions are read only.").waitFor();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
 
   // Deleted, and brought back as another folder: nothing of the old one is held on to.
   cpSync(sandbox.project, away, { recursive: true, verbatimSymlinks: true });
