@@ -104,6 +104,12 @@ export const SCENES = [
   } },
   { name: "projects", sizes: TWO, each: (page) => page.getByRole("button", { name: /gatehouse/ }).first().click() },
   { name: "settings", sizes: THREE, go: (page) => page.getByRole("button", { name: "Settings" }).click() },
+  { name: "settings-project", sizes: THREE, go: async (page) => {
+    await page.getByRole("button", { name: "Settings" }).click();
+    await dialog(page).getByRole("radio", { name: "gatehouse" }).click();
+    await dialog(page).getByRole("switch", { name: "One at a time" }).click();
+    await dialog(page).getByText("Set for this project.").waitFor();
+  } },
   { name: "link", sizes: THREE, go: async (page) => {
     await press("Control+k")(page);
     await page.keyboard.type("another browser");

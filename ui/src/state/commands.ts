@@ -9,7 +9,7 @@ import { SessionActions } from "./session-actions";
 type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 export type CommandId =
-  | "palette" | "help" | "search" | "sidebar" | "settings" | "browser"
+  | "palette" | "help" | "search" | "sidebar" | "settings" | "project.settings" | "browser"
   | "view.board" | "view.history" | "view.insight"
   | "bead.create" | "project.open" | "project.initialise"
   | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.export_with" | "session.export_found" | "session.figures" | "session.old" | "session.interrupt" | "session.mode"
@@ -113,6 +113,7 @@ export function commandsOf(app: App): Command[] {
     { id: "project.open", title: "Open another folder…", group: "Project", run: () => app.dialogs.show({ kind: "open-folder" }) },
     { id: "project.initialise", title: "Initialise beads here…", group: "Project", can: () => app.needsInitialising, run: () => app.dialogs.show({ kind: "initialise" }) },
     { id: "settings", title: "Settings…", group: "Window", run: () => app.dialogs.show({ kind: "settings" }) },
+    { id: "project.settings", title: "Settings of the project…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "settings", project: true }) },
     { id: "browser", title: "Open in another browser…", group: "Window", can: () => app.info?.serves_browsers === true, run: () => app.dialogs.show({ kind: "link" }) },
     { id: "theme.system", title: "Theme: as the system", group: "Window", run: () => void app.change({ theme: "system" }) },
     { id: "theme.dark", title: "Theme: dark", group: "Window", run: () => void app.change({ theme: "dark" }) },

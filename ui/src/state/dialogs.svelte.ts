@@ -9,7 +9,7 @@ export type Dialog =
   | { kind: "open-folder" }
   | { kind: "palette" }
   | { kind: "help" }
-  | { kind: "settings" }
+  | { kind: "settings"; project?: boolean }
   | { kind: "link" }
   | { kind: "end-session"; session: SessionId }
   | { kind: "export"; sessions: readonly SessionId[] }

@@ -1,23 +1,24 @@
-/** What can be set, in groups, as data: the dialog draws it. */
-import type { Settings, SettingsChange } from "../../generated/api";
+/** What can be set, in groups, as data: the dialog draws it, for the person and for a project alike. */
+import type { ProjectSetting, SettingsInForce } from "../../generated/api";
 
-type Toggle = { kind: "toggle"; value: (settings: Settings) => boolean; change: (on: boolean) => SettingsChange };
-type Choice = { kind: "choice"; value: (settings: Settings) => number; choices: { value: number; name: string }[]; change: (n: number) => SettingsChange };
+type Keys<T> = { [K in ProjectSetting]: SettingsInForce[K] extends T ? K : never }[ProjectSetting];
+type Toggle = { kind: "toggle"; key: Keys<boolean> };
+type Choice = { kind: "choice"; key: Keys<number>; choices: { value: number; name: string }[] };
 export type Row = { name: string; says?: string } & (Toggle | Choice);
+export interface Group {
+  name: string;
+  rows: Row[];
+}
 
-export const GROUPS: { name: string; rows: Row[] }[] = [
+/** What the person sets, and a project may set for itself. */
+export const GROUPS: Group[] = [
   {
     name: "Sessions",
     rows: [
-      {
-        kind: "toggle",
-        name: "One at a time",
-        says: "A session that is started or resumed pauses the others.",
-        value: (s) => s.single_active,
-        change: (single_active) => ({ single_active }),
-      },
+      { kind: "toggle", key: "single_active", name: "One at a time", says: "A session that is started or resumed pauses the others." },
       {
         kind: "choice",
+        key: "inactivity_minutes",
         name: "Pause when idle",
         says: "When claude sat at its prompt so long, with nothing pending.",
         choices: [
@@ -27,11 +28,10 @@ export const GROUPS: { name: string; rows: Row[] }[] = [
           { value: 60, name: "After 1 h" },
           { value: 240, name: "After 4 h" },
         ],
-        value: (s) => s.inactivity_minutes,
-        change: (inactivity_minutes) => ({ inactivity_minutes }),
       },
       {
         kind: "choice",
+        key: "remind_after_turns",
         name: "Remind the agent",
         says: "When so many turns went by without a commit or a comment on the bead.",
         choices: [
@@ -40,30 +40,35 @@ export const GROUPS: { name: string; rows: Row[] }[] = [
           { value: 8, name: "After 8 turns" },
           { value: 16, name: "After 16 turns" },
         ],
-        value: (s) => s.remind_after_turns,
-        change: (remind_after_turns) => ({ remind_after_turns }),
       },
     ],
   },
   {
     name: "Comments on the bead",
     rows: [
-      { kind: "toggle", name: "Each commit", value: (s) => s.comment_commits, change: (comment_commits) => ({ comment_commits }) },
-      { kind: "toggle", name: "The files, when the bead is done", value: (s) => s.comment_files, change: (comment_files) => ({ comment_files }) },
-      {
-        kind: "toggle",
-        name: "Where the work stands, before a compaction",
-        value: (s) => s.checkpoint_comments,
-        change: (checkpoint_comments) => ({ checkpoint_comments }),
-      },
+      { kind: "toggle", key: "comment_commits", name: "Each commit" },
+      { kind: "toggle", key: "comment_files", name: "The files, when the bead is done" },
+      { kind: "toggle", key: "checkpoint_comments", name: "Where the work stands, before a compaction" },
     ],
   },
 ];
 
+/** What only a project sets. */
+export const OF_PROJECT: Group = {
+  name: "Work",
+  rows: [{ kind: "toggle", key: "reviews", name: "Finished work goes to review", says: "Else agents close their beads themselves." }],
+};
+
 /** The choices of a row, and what is set where that is none of them. */
-export function choicesOf(row: Extract<Row, { kind: "choice" }>, settings: Settings): { value: string; name: string }[] {
-  const now = row.value(settings);
-  const known = row.choices.some((choice) => choice.value === now);
-  const all = known ? row.choices : [...row.choices, { value: now, name: String(now) }].sort((a, b) => a.value - b.value);
+export function choicesOf({ choices }: Choice, now: number): { value: string; name: string }[] {
+  const known = choices.some((choice) => choice.value === now);
+  const all = known ? choices : [...choices, { value: now, name: String(now) }].sort((a, b) => a.value - b.value);
   return all.map(({ value, name }) => ({ value: String(value), name }));
+}
+
+/** What holds, in a few words: for those who would set it otherwise. */
+export function saidOf(row: Row, settings: Pick<SettingsInForce, ProjectSetting>): string {
+  if (row.kind === "toggle") return settings[row.key] ? "on" : "off";
+  const now = settings[row.key];
+  return (row.choices.find(({ value }) => value === now)?.name ?? String(now)).toLowerCase();
 }
