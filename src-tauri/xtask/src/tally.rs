@@ -2,7 +2,8 @@
 //!
 //! A test that lacks a real program prints `SKIPPED name: why` and passes for libtest; it is counted
 //! as skipped here. libtest shows what a passing test printed only when asked to, in a section of
-//! its own, of which nothing but those lines is passed on.
+//! its own, of which nothing is passed on but those lines and the `COUNTED` ones, by which a test says
+//! how much it has gone through.
 
 /// The numbers of a run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -37,6 +38,9 @@ impl Tally {
                 self.lacking.push(text.to_owned());
             }
             return new;
+        }
+        if text.starts_with("COUNTED ") {
+            return true;
         }
         if let Some(program) = text.strip_prefix("Running ").or_else(|| text.strip_prefix("Doc-tests ")) {
             self.program_ended();
@@ -129,6 +133,7 @@ mod tests {
              ---- real stdout ----\n\
              chatter\n\
              SKIPPED real: BC_TEST_BD is not set\n\
+             COUNTED crashes: 7 states\n\
              \n\
              successes:\n\
              \u{20}   real\n\
@@ -137,6 +142,7 @@ mod tests {
         assert_eq!(tally.counts(true), counts(1, 0, 1));
         assert_eq!(tally.lacking(), ["SKIPPED real: BC_TEST_BD is not set"]);
         assert!(shown.contains(&"SKIPPED real: BC_TEST_BD is not set"));
+        assert!(shown.contains(&"COUNTED crashes: 7 states"));
         assert!(!shown.contains(&"chatter"), "{shown:?}");
     }
 

@@ -33,6 +33,12 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     if !packages {
         return Ok(finish(&stages, counts));
     }
+    if depth != Depth::Fast
+        && let Err(error) = packages::provide_tracer()
+    {
+        // The tests that need it say so themselves.
+        eprintln!("{}", with_causes(&error));
+    }
     let mut window = false;
     if depth == Depth::Full {
         stages.run("window packages", || {

@@ -3,7 +3,7 @@
 use crate::{SearchError, SearchIndex, lines, words::segmented};
 use bc_core::{
     ids::SessionId,
-    message::Message,
+    message::{Message, in_line},
     session::{Meta, Status},
 };
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
@@ -291,12 +291,13 @@ fn read_on(
             if read == 0 {
                 break;
             }
-            let parsed = serde_json::from_slice::<Message>(&bytes);
-            if let Ok(message) = &parsed {
-                put_message(turn, key, message, at, read)?;
-            } else if !bytes.ends_with(b"\n") {
+            let (messages, rest) = in_line::<Message>(&bytes);
+            if rest.is_some() && !bytes.ends_with(b"\n") {
                 // Still being written.
                 break;
+            }
+            for (place, message) in &messages {
+                put_message(turn, key, message, at + place.start as u64, place.len() as u64)?;
             }
             at += read;
         }

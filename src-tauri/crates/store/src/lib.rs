@@ -8,11 +8,17 @@
 //! Deliberately not in here: what the files mean to a running session (the host's and the engine's
 //! business), the trackers' files (`bc-beads`) and anything asynchronous.
 
+// So that what tests share with programs of their own names it alike.
+#[cfg(test)]
+extern crate self as bc_store;
+
 mod error;
 pub mod file;
 pub mod lock;
 mod os;
 pub mod session;
+#[cfg(all(test, unix))]
+mod simulated;
 
 pub use error::FileError;
 pub use session::{SessionDir, SessionLock, SessionStore, StoreError};

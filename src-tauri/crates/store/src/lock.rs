@@ -4,7 +4,7 @@
 //! the descriptor holds it as well, and it is free once the last of them is gone. Nothing is read
 //! from the file, so a left-over lock file means nothing.
 
-use crate::{FileError, os};
+use crate::{FileError, file, os};
 use std::{
     fs::{File, TryLockError},
     path::{Path, PathBuf},
@@ -25,13 +25,8 @@ impl FileLock {
     /// Takes the lock, making its file (0600) where it is missing; `None` while somebody else holds it.
     pub fn try_exclusive(path: &Path) -> Result<Option<FileLock>, FileError> {
         loop {
-            let file = os::private_options()
-                .read(true)
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(path)
-                .map_err(|source| FileError::Lock { path: path.into(), source })?;
+            let file =
+                file::open_lock(path).map_err(|source| FileError::Lock { path: path.into(), source })?;
             match FileLock::take(file, path)? {
                 Taken::Held(lock) => return Ok(Some(lock)),
                 Taken::Busy => return Ok(None),
@@ -86,10 +81,13 @@ impl FileLock {
     }
 
     fn take(file: File, path: &Path) -> Result<Taken, FileError> {
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(Taken::Busy),
-            Err(TryLockError::Error(source)) => return Err(FileError::Lock { path: path.into(), source }),
+        let taken = file::uninterrupted(|| match file.try_lock() {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(error)) => Err(error),
+        });
+        if !taken.map_err(|source| FileError::Lock { path: path.into(), source })? {
+            return Ok(Taken::Busy);
         }
         let there =
             os::is_still_at(&file, path).map_err(|source| FileError::Lock { path: path.into(), source })?;

@@ -48,6 +48,14 @@ pub(crate) fn provide_window() -> Result<(), XtaskError> {
     install(first, &packages)
 }
 
+/// The same for what lets system calls fail in tests, on Linux.
+pub(crate) fn provide_tracer() -> Result<(), XtaskError> {
+    if cfg!(target_os = "linux") && which("strace").is_none() {
+        return install("strace", &["strace"]);
+    }
+    Ok(())
+}
+
 /// The same for what drives the window in tests, on Linux.
 pub(crate) fn provide_window_driver() -> Result<(), XtaskError> {
     let all = [("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")];

@@ -1,8 +1,10 @@
 //! Messages as `messages.jsonl` keeps them: the specification's fields, to the letter, and a few of
 //! ours beside them.
 
+mod line;
 mod log;
 
+pub use line::in_line;
 pub use log::{MessageLog, fold};
 
 use crate::{Extra, Timestamp, newer, text::one_line};

@@ -3,12 +3,13 @@
 use super::{
     FileError,
     commit::{GroupCommit, Sink},
-    sync_parent,
+    door, sync_parent,
 };
 use crate::os;
+use bc_core::message::in_line;
 use std::{
     fs::File,
-    io::{self, Read, Seek, SeekFrom, Write},
+    io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
 
@@ -38,11 +39,16 @@ pub struct Appender {
 }
 
 impl Appender {
-    /// Opens the file, or makes it with mode 0600 in a folder that is there.
+    /// Opens the file, or makes it with mode 0600 in a folder that is there. What is found in it is on
+    /// disk afterwards: whoever wrote it may have been killed before it was, and what is read
+    /// now is relied on.
     pub fn open(path: &Path) -> Result<(Appender, Tail), FileError> {
         let mut file = open(path)?;
         let tail = mend(path, &mut file)?;
         let len = file.metadata().map_err(|source| FileError::Read { path: path.into(), source })?.len();
+        if len > 0 {
+            door::sync(&file).map_err(|source| FileError::Sync { path: path.into(), source })?;
+        }
         Ok((Appender { path: path.into(), commit: GroupCommit::new(file, len) }, tail))
     }
 
@@ -75,13 +81,13 @@ impl std::fmt::Debug for Appender {
 
 impl Sink for File {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.write_all(bytes)
+        door::write(self, bytes)
     }
     fn sync(&mut self) -> io::Result<()> {
-        self.sync_data()
+        door::sync(self)
     }
     fn truncate(&mut self, len: u64) -> io::Result<()> {
-        self.set_len(len)
+        door::cut(self, len)
     }
 }
 
@@ -93,17 +99,15 @@ pub(crate) fn aside_path(path: &Path) -> PathBuf {
 }
 
 fn open(path: &Path) -> Result<File, FileError> {
+    let create = |source| FileError::Create { path: path.into(), source };
     let made = !path.exists();
-    let file = os::private_options()
-        .read(true)
-        .append(true)
-        .create(true)
-        .open(path)
-        .map_err(|source| FileError::Create { path: path.into(), source })?;
+    let file =
+        door::open(path, os::private_options().read(true).append(true).create(true)).map_err(create)?;
     if made {
-        os::make_private(&file).map_err(|source| FileError::Create { path: path.into(), source })?;
-        sync_parent(path)?;
+        os::make_private(&file).map_err(create)?;
     }
+    // Also where it was there: whoever made it may have been killed before this.
+    sync_parent(path)?;
     Ok(file)
 }
 
@@ -116,18 +120,18 @@ fn mend(path: &Path, file: &mut File) -> Result<Tail, FileError> {
         return Ok(Tail::Whole);
     }
     let aside = |source| FileError::SetAside { path: path.into(), source };
-    if serde_json::from_slice::<serde_json::Map<String, serde_json::Value>>(&tail).is_ok() {
-        // No beginning of a JSON object is one itself, so only the newline is missing.
-        file.write_all(b"\n").and_then(|()| file.sync_data()).map_err(aside)?;
+    let (objects, rest) = in_line::<serde_json::Map<String, serde_json::Value>>(&tail);
+    if !objects.is_empty() && rest.is_none() {
+        // No beginning of a JSON object is one itself, so only the newline is missing, or is a zero.
+        door::write(file, b"\n").and_then(|()| door::sync(file)).map_err(aside)?;
         return Ok(Tail::Completed);
     }
     let aside_path = aside_path(path);
-    let mut torn = open(&aside_path)?;
-    torn.write_all(&tail).and_then(|()| torn.write_all(b"\n")).map_err(aside)?;
-    torn.sync_data().map_err(aside)?;
+    let torn = open(&aside_path)?;
+    door::write(&torn, &[&tail[..], b"\n"].concat()).and_then(|()| door::sync(&torn)).map_err(aside)?;
     let bytes = tail.len() as u64;
     let good = file.metadata().map_err(read)?.len() - bytes;
-    file.set_len(good).and_then(|()| file.sync_data()).map_err(aside)?;
+    door::cut(file, good).and_then(|()| door::sync(file)).map_err(aside)?;
     Ok(Tail::Torn { aside: aside_path, bytes })
 }
 

@@ -6,13 +6,17 @@
 
 mod append;
 mod commit;
+mod door;
 
 pub use crate::error::FileError;
 pub use append::{Appender, Tail};
+pub(crate) use door::uninterrupted;
 
 use crate::os;
+use door::Temporary;
 use std::{
-    io::{self, Write},
+    fs::File,
+    io,
     path::{Path, PathBuf},
 };
 
@@ -24,7 +28,7 @@ pub const TEMPORARY_PREFIX: &str = ".bc-tmp-";
 /// leaves the old content or the new one, and perhaps a temporary file beside it.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let temporary = write_temporary(path, bytes)?;
-    temporary.as_file().sync_all().map_err(|source| FileError::Sync { path: path.into(), source })?;
+    door::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
     put_into_place(temporary, path)?;
     sync_parent(path)
 }
@@ -33,11 +37,11 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 /// file or none, and perhaps a temporary one beside it.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
     let temporary = write_temporary(path, bytes)?;
-    temporary.as_file().sync_all().map_err(|source| FileError::Sync { path: path.into(), source })?;
-    match temporary.persist_noclobber(path) {
-        Ok(_) => sync_parent(path).map(|()| true),
-        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(FileError::Rename { path: path.into(), source: error.error }),
+    door::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
+    match temporary.put_new(path) {
+        Ok(()) => sync_parent(path).map(|()| true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(source) => Err(FileError::Rename { path: path.into(), source }),
     }
 }
 
@@ -57,8 +61,8 @@ pub fn create_dir(path: &Path) -> Result<(), FileError> {
     if parent != path {
         create_dir(&parent)?;
     }
-    match os::make_private_dir(path) {
-        Ok(()) => os::sync_dir(&parent).map_err(|source| FileError::Sync { path: parent, source }),
+    match door::make_dir(path) {
+        Ok(()) => sync_dir(&parent),
         // Somebody else made it meanwhile.
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
         Err(source) => Err(FileError::CreateDir { path: path.into(), source }),
@@ -76,7 +80,7 @@ pub fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
 
 /// Removes a file for good; that it is not there is no error.
 pub fn remove(path: &Path) -> Result<(), FileError> {
-    match std::fs::remove_file(path) {
+    match door::remove_file(path) {
         Ok(()) => sync_parent(path),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(source) => Err(FileError::Remove { path: path.into(), source }),
@@ -86,7 +90,7 @@ pub fn remove(path: &Path) -> Result<(), FileError> {
 /// Removes the temporary files that crashes left in a folder. Only for whoever alone writes there.
 pub(crate) fn sweep_temporaries(folder: &Path) -> Result<(), FileError> {
     let error = |source| FileError::Read { path: folder.into(), source };
-    for entry in std::fs::read_dir(folder).map_err(error)? {
+    for entry in uninterrupted(|| std::fs::read_dir(folder)).map_err(error)? {
         let entry = entry.map_err(error)?;
         if entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
             remove(&entry.path())?;
@@ -97,26 +101,40 @@ pub(crate) fn sweep_temporaries(folder: &Path) -> Result<(), FileError> {
 
 /// Makes what was made or renamed beside `path` survive a power cut.
 pub(crate) fn sync_parent(path: &Path) -> Result<(), FileError> {
-    let parent = parent_of(path);
-    os::sync_dir(&parent).map_err(|source| FileError::Sync { path: parent, source })
+    sync_dir(&parent_of(path))
 }
 
-fn write_temporary(path: &Path, bytes: &[u8]) -> Result<tempfile::NamedTempFile, FileError> {
-    let mut temporary = tempfile::Builder::new()
-        .prefix(TEMPORARY_PREFIX)
-        .tempfile_in(parent_of(path))
+/// Makes what is in a folder survive a power cut.
+pub(crate) fn sync_dir(path: &Path) -> Result<(), FileError> {
+    door::sync_dir(path).map_err(|source| FileError::Sync { path: path.into(), source })
+}
+
+/// Gives a file or a folder another name, for good.
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
+    door::rename(from, to).map_err(|source| FileError::Rename { path: to.into(), source })?;
+    sync_parent(to)?;
+    if parent_of(from) == parent_of(to) { Ok(()) } else { sync_parent(from) }
+}
+
+/// Removes a folder and all in it. A crash leaves any part of it: give it a name first that says so.
+pub(crate) fn remove_all(path: &Path) -> Result<(), FileError> {
+    door::remove_all(path).map_err(|source| FileError::Remove { path: path.into(), source })
+}
+
+/// Opens a file for locking it, made where it is missing.
+pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
+    door::open(path, os::private_options().read(true).write(true).create(true).truncate(false))
+}
+
+fn write_temporary(path: &Path, bytes: &[u8]) -> Result<Temporary, FileError> {
+    let temporary = Temporary::within(&parent_of(path))
         .map_err(|source| FileError::Create { path: path.into(), source })?;
-    os::make_private(temporary.as_file())
-        .map_err(|source| FileError::Create { path: path.into(), source })?;
-    temporary.write_all(bytes).map_err(|source| FileError::Write { path: path.into(), source })?;
+    door::write(temporary.file(), bytes).map_err(|source| FileError::Write { path: path.into(), source })?;
     Ok(temporary)
 }
 
-fn put_into_place(temporary: tempfile::NamedTempFile, path: &Path) -> Result<(), FileError> {
-    match temporary.persist(path) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(FileError::Rename { path: path.into(), source: error.error }),
-    }
+fn put_into_place(temporary: Temporary, path: &Path) -> Result<(), FileError> {
+    temporary.put(path).map_err(|source| FileError::Rename { path: path.into(), source })
 }
 
 /// The folder that a path is in; the current one for a bare name, the root for the root.

@@ -21,7 +21,15 @@ pub(super) struct Fixture {
 
 impl Fixture {
     pub(super) fn new() -> Fixture {
-        let folder = tempfile::tempdir().unwrap();
+        Fixture::in_folder(tempfile::tempdir().unwrap())
+    }
+
+    /// In memory where the system has that: for tests that write thousands of times.
+    pub(super) fn in_memory() -> Fixture {
+        Fixture::in_folder(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
+    }
+
+    fn in_folder(folder: tempfile::TempDir) -> Fixture {
         let store = SessionStore::open(folder.path()).unwrap();
         Fixture { folder, store }
     }

@@ -2,6 +2,7 @@
 
 use super::{Problem, StoreError};
 use crate::FileError;
+use bc_core::message::in_line;
 use serde::de::DeserializeOwned;
 use std::{
     fs::File,
@@ -28,13 +29,12 @@ pub(super) fn read_lines<T: DeserializeOwned>(
             break;
         }
         let whole = bytes.ends_with(b"\n");
-        if bytes.trim_ascii().is_empty() {
-            continue;
-        }
-        match serde_json::from_slice(&bytes) {
-            Ok(value) => each(value),
-            Err(source) if whole => problems.push(Problem::ForeignLine { path: path.into(), line, source }),
-            Err(_) => problems.push(Problem::TornLine { path: path.into(), bytes: bytes.len() as u64 }),
+        let (values, error) = in_line(&bytes);
+        values.into_iter().for_each(|(_, value)| each(value));
+        match error {
+            None => {}
+            Some(source) if whole => problems.push(Problem::ForeignLine { path: path.into(), line, source }),
+            Some(_) => problems.push(Problem::TornLine { path: path.into(), bytes: bytes.len() as u64 }),
         }
     }
     Ok(problems)

@@ -1,7 +1,7 @@
 //! All sessions of a store, read from their metas. A broken one is told of and costs no other.
 
 use super::{Problem, SessionDir, SessionStore, StoreError};
-use crate::FileError;
+use crate::{FileError, file::uninterrupted};
 use bc_core::{ids::SessionId, session::Meta};
 use std::{io, path::Path};
 
@@ -42,7 +42,7 @@ impl SessionStore {
 /// The names of the folders in a folder, sorted; a name that is not UTF-8 is shown as far as it is.
 pub(super) fn folders(path: &Path) -> Result<Vec<String>, FileError> {
     let error = |source| FileError::Read { path: path.into(), source };
-    let entries = match std::fs::read_dir(path) {
+    let entries = match uninterrupted(|| std::fs::read_dir(path)) {
         Ok(entries) => entries,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(vec![]),
         Err(source) => return Err(error(source)),

@@ -38,7 +38,11 @@ mod trash;
 mod writer;
 
 #[cfg(test)]
+mod damage_tests;
+#[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod model_tests;
 #[cfg(test)]
 #[cfg(unix)]
 mod permission_tests;

@@ -8,7 +8,7 @@ use crate::{
 };
 use bc_core::{ids::SessionId, session::Meta};
 use std::{
-    fs, io,
+    io,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -36,6 +36,8 @@ impl SessionStore {
             return Err(FileError::CreateDir { path: store.path, source: io::ErrorKind::NotFound.into() });
         }
         file::create_dir(&store.path)?;
+        // Also where it was there: whoever made it may have been killed before it was on disk.
+        file::sync_dir(beads_dir)?;
         let ignore = store.path.join(".gitignore");
         if file::read(&ignore)?.is_none() {
             file::replace(&ignore, b"*\n")?;
@@ -63,20 +65,18 @@ impl SessionStore {
         let making = self.path.join(format!("{TEMPORARY_PREFIX}{}", meta.id));
         if making.exists() {
             // Left by a crash in the middle of making this very session.
-            fs::remove_dir_all(&making)
-                .map_err(|source| FileError::Remove { path: making.clone(), source })?;
+            file::remove_all(&making)?;
         }
         file::create_dir(&making)?;
         let draft = SessionDir::new(&self.path, meta.id).moved_to(&making);
         files::write_json(&draft.meta_path(), meta)?;
         file::replace(&draft.messages_path(), b"")?;
-        fs::rename(&making, dir.path()).map_err(|source| match source.kind() {
+        file::rename(&making, dir.path()).map_err(|error| match error.io().kind() {
             io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists => {
                 StoreError::SessionExists { id: meta.id }
             }
-            _ => FileError::Rename { path: dir.path().into(), source }.into(),
+            _ => error.into(),
         })?;
-        file::sync_parent(dir.path())?;
         dir.try_lock()?.ok_or(StoreError::InUse { id: meta.id })
     }
 

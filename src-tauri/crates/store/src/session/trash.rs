@@ -6,7 +6,7 @@ use super::{
     files::{read_json, write_json},
     listing::folders,
 };
-use crate::{FileError, file, file::TEMPORARY_PREFIX, os};
+use crate::{file, file::TEMPORARY_PREFIX, os};
 use bc_core::{Extra, Timestamp, ids::SessionId, session::Meta};
 use serde::{Deserialize, Serialize};
 use std::{fs, path::Path, time::SystemTime};
@@ -45,13 +45,22 @@ impl SessionStore {
         let bin = self.path().join(".trash");
         file::create_dir(&bin)?;
         let there = bin.join(id.to_string());
+        // An older one with this id: restored by copying, and deleted again. Half of it must never come back.
+        let older = bin.join(format!("{TEMPORARY_PREFIX}{id}"));
+        if older.exists() {
+            file::remove_all(&older)?;
+        }
         if there.exists() {
-            // An older one with this id: restored by copying, and deleted again.
-            remove_all(&there)?;
+            file::rename(&there, &older)?;
         }
         write_json(&dir.path().join(NOTE), &Note { version: 1, deleted_at: now, extra: Extra::new() })?;
         let _held = os::OPEN_FILES_CAN_MOVE.then_some(lock);
-        rename(dir.path(), &there)
+        file::rename(dir.path(), &there)?;
+        // It is deleted; what is left of the older one goes now or when the bin is emptied.
+        if older.exists() {
+            let _ = file::remove_all(&older);
+        }
+        Ok(())
     }
 
     /// Removes a session that nothing was ever in, without a trace: a start that was refused. The
@@ -60,8 +69,8 @@ impl SessionStore {
         let path = lock.path().to_owned();
         let going = self.path().join(format!("{TEMPORARY_PREFIX}{}", lock.dir().id()));
         let _held = os::OPEN_FILES_CAN_MOVE.then_some(lock);
-        rename(&path, &going)?;
-        remove_all(&going)
+        file::rename(&path, &going)?;
+        Ok(file::remove_all(&going)?)
     }
 
     /// What is in the bin, the last deleted first, and what could not be read there.
@@ -90,15 +99,15 @@ impl SessionStore {
             let path = bin.join(&name);
             if name.starts_with(TEMPORARY_PREFIX) {
                 // An earlier removal was interrupted.
-                remove_all(&path)?;
+                file::remove_all(&path)?;
                 continue;
             }
             let Ok(id) = name.parse::<SessionId>() else { continue };
             if deleted_at(&path) < deleted_before {
                 // Under another name first: half of a session must never come back.
                 let going = bin.join(format!("{TEMPORARY_PREFIX}{name}"));
-                rename(&path, &going)?;
-                remove_all(&going)?;
+                file::rename(&path, &going)?;
+                file::remove_all(&going)?;
                 removed.push(id);
             }
         }
@@ -119,7 +128,7 @@ impl SessionStore {
         if dir.path().exists() {
             return Err(StoreError::SessionExists { id });
         }
-        rename(&deleted, dir.path())?;
+        file::rename(&deleted, dir.path())?;
         Ok(file::remove(&dir.path().join(NOTE))?)
     }
 }
@@ -132,16 +141,6 @@ fn deleted_at(path: &Path) -> Timestamp {
         let changed = fs::metadata(path).and_then(|m| m.modified()).unwrap_or_else(|_| SystemTime::now());
         chrono::DateTime::<chrono::Utc>::from(changed).fixed_offset()
     })
-}
-
-fn remove_all(path: &Path) -> Result<(), StoreError> {
-    Ok(fs::remove_dir_all(path).map_err(|source| FileError::Remove { path: path.into(), source })?)
-}
-
-fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
-    fs::rename(from, to).map_err(|source| FileError::Rename { path: to.into(), source })?;
-    file::sync_parent(to)?;
-    Ok(file::sync_parent(from)?)
 }
 
 #[cfg(test)]

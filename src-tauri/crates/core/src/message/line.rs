@@ -1,0 +1,77 @@
+//! A line of a file of JSON lines, whole or damaged: what is intact in it is found.
+
+use serde::de::DeserializeOwned;
+use std::ops::Range;
+
+/// The values in a line, each with the bytes that it stands in, and why the rest, if there is any, is none.
+///
+/// A whole line has one. Where the end of a line was damaged it runs on into the next one: both values are in it
+/// then. Zeros after a value are what a power cut leaves of an end that was being written.
+pub fn in_line<T: DeserializeOwned>(line: &[u8]) -> (Vec<(Range<usize>, T)>, Option<serde_json::Error>) {
+    let len =
+        line.iter().rposition(|b| !matches!(b, 0 | b'\n' | b'\r' | b' ' | b'\t')).map_or(0, |last| last + 1);
+    let line = &line[..len];
+    let mut values = Vec::new();
+    let mut at = 0;
+    while at < len {
+        let mut rest = serde_json::Deserializer::from_slice(&line[at..]).into_iter::<T>();
+        match rest.next() {
+            Some(Ok(value)) => {
+                let end = at + rest.byte_offset();
+                values.push((at..end, value));
+                // The byte that was the line's end.
+                at = end + 1;
+            }
+            Some(Err(error)) => return (values, Some(error)),
+            None => break,
+        }
+    }
+    (values, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Map, Value, json};
+
+    #[track_caller]
+    fn check(line: &[u8], found: &[Value], whole: bool) {
+        let (values, error) = in_line::<Map<String, Value>>(line);
+        for (range, value) in &values {
+            assert_eq!(&serde_json::from_slice::<Map<String, Value>>(&line[range.clone()]).unwrap(), value);
+        }
+        let values: Vec<Value> = values.into_iter().map(|(_, value)| value.into()).collect();
+        assert_eq!((values.as_slice(), error.is_none()), (found, whole), "{line:?}");
+    }
+
+    #[test]
+    fn a_whole_line_is_one_value() {
+        check(b"{\"a\":1}\n", &[json!({"a": 1})], true);
+        check(b"{\"a\":1}", &[json!({"a": 1})], true);
+        check(b"\n", &[], true);
+    }
+
+    #[test]
+    fn a_line_that_runs_on_into_the_next_has_both() {
+        let both = [json!({"a": 1}), json!({"b": 2})];
+        check(b"{\"a\":1}\x0b{\"b\":2}\n", &both, true);
+        check(b"{\"a\":1}J{\"b\":2}\n", &both, true);
+        check(b"{\"a\":1}x{\"b\":\n", &both[..1], false);
+    }
+
+    #[test]
+    fn zeros_where_the_end_was_being_written_cost_nothing() {
+        check(b"{\"a\":1}\0", &[json!({"a": 1})], true);
+        check(b"{\"a\":1}\0\n", &[json!({"a": 1})], true);
+        check(b"\0\0\0\n", &[], true);
+        check(b"\0\0{\"a\":1}\n", &[], false);
+    }
+
+    #[test]
+    fn what_is_torn_or_foreign_is_nothing() {
+        check(b"{\"a\":", &[], false);
+        check(b"[1]\n", &[], false);
+        check(b"<<<<<<< HEAD\n", &[], false);
+        check(b"\xff\xfe\n", &[], false);
+    }
+}

@@ -1,0 +1,131 @@
+//! A messages file cut at every byte and with every byte flipped: no panic, and no line that is intact is lost.
+
+use super::{fixture::*, *};
+use crate::file;
+use bc_core::message::Message;
+use std::{fs, ops::Range, path::Path, thread};
+
+/// How much of the end is damaged byte by byte in the full form.
+const DAMAGED: usize = 64 << 10;
+
+/// Which bits of a byte are flipped: one that makes another letter, one that makes another case, all.
+const FLIPS: [u8; 3] = [0x01, 0x20, 0xff];
+
+#[test]
+fn a_file_damaged_at_any_byte_loses_no_intact_line() {
+    damage(1 << 10, &FLIPS);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn a_file_damaged_at_any_byte_of_its_last_64_kib_loses_no_intact_line() {
+    damage(DAMAGED, &FLIPS);
+}
+
+/// A file that is a little longer than what is damaged of it.
+struct Whole {
+    bytes: Vec<u8>,
+    said: Vec<Message>,
+    /// Where each line is, its newline not counted.
+    lines: Vec<Range<usize>>,
+}
+
+impl Whole {
+    fn longer_than(len: usize) -> Whole {
+        let mut whole = Whole { bytes: vec![], said: vec![], lines: vec![] };
+        for n in 0.. {
+            let mut message = message(1, &format!("größer \"{}\" {{}}\n漢字", "text ".repeat(n % 9)));
+            // No flipped bit makes one id of another.
+            message.id = format!("msg_{:016x}", (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let line = serde_json::to_vec(&message).unwrap();
+            whole.lines.push(whole.bytes.len()..whole.bytes.len() + line.len());
+            whole.said.push(message);
+            whole.bytes.extend([&line[..], b"\n"].concat());
+            if whole.bytes.len() > len + 600 {
+                return whole;
+            }
+        }
+        unreachable!("it is long enough some time")
+    }
+}
+
+fn damage(last: usize, flips: &[u8]) {
+    let whole = Whole::longer_than(last);
+    let places: Vec<usize> = (whole.bytes.len() - last..whole.bytes.len()).collect();
+    let halves = places.split_at(places.len() / 2);
+    let (cut, flipped) = thread::scope(|scope| {
+        let run = |places| {
+            scope.spawn({
+                let whole = &whole;
+                move || (cut(whole, places), flip(whole, places, flips))
+            })
+        };
+        let (one, two) = (run(halves.0), run(halves.1));
+        let (one, two) = (one.join().unwrap(), two.join().unwrap());
+        (one.0 + two.0, one.1 + two.1)
+    });
+    println!(
+        "COUNTED damages of the last {last} bytes of a messages file: {cut} cuts, {flipped} flipped bytes, no intact line lost"
+    );
+}
+
+/// A store in memory where there is one.
+fn store(bytes: &[u8]) -> (tempfile::TempDir, SessionLock) {
+    let folder = tempfile::tempdir_in(Path::new("/dev/shm")).or_else(|_| tempfile::tempdir()).unwrap();
+    let lock = SessionStore::open(folder.path()).unwrap().create(&meta(1)).unwrap();
+    scribble(&lock.messages_path(), bytes);
+    (folder, lock)
+}
+
+fn cut(whole: &Whole, places: &[usize]) -> usize {
+    let (_folder, lock) = store(&whole.bytes);
+    let path = lock.messages_path();
+    for &len in places {
+        let intact = whole.lines.iter().filter(|line| line.end <= len).count();
+        scribble(&path, &whole.bytes[..len]);
+        let read = lock.transcript().unwrap();
+        assert_eq!(read.messages, whole.said[..intact], "cut at {len}");
+        // Whoever goes on writing there sets what is torn aside and costs nothing either.
+        lock.message_writer().unwrap();
+        let mended = fs::read(&path).unwrap();
+        assert!(mended.ends_with(b"\n"), "cut at {len}");
+        let kept = whole.lines[intact - 1].end;
+        assert_eq!(mended[..kept], whole.bytes[..kept], "cut at {len}");
+        let aside = lock.path().join("messages.jsonl.torn");
+        let torn = file::read(&aside).unwrap().unwrap_or_default();
+        let tail = whole.bytes[kept..len].strip_prefix(b"\n").unwrap_or_default();
+        assert_eq!(torn.strip_suffix(b"\n").unwrap_or_default(), tail, "cut at {len}");
+        file::remove(&aside).unwrap();
+    }
+    places.len()
+}
+
+fn flip(whole: &Whole, places: &[usize], flips: &[u8]) -> usize {
+    let (_folder, lock) = store(&whole.bytes);
+    let path = lock.messages_path();
+    let mut bytes = whole.bytes.clone();
+    for &at in places {
+        // Only the line that the byte is in may be another one or none; its newline is nobody's.
+        let hit = whole.lines.iter().position(|line| line.contains(&at));
+        for flip in flips {
+            bytes[at] ^= flip;
+            scribble(&path, &bytes);
+            let read = lock.transcript().unwrap().messages;
+            let mut left = read.iter();
+            for (n, message) in whole.said.iter().enumerate().filter(|(n, _)| Some(*n) != hit) {
+                assert!(
+                    left.any(|read| read == message),
+                    "line {n} is lost with byte {at} flipped by {flip:#x}"
+                );
+            }
+            bytes[at] ^= flip;
+        }
+        // A flipped last newline is what a writer meets.
+        if at + 1 == bytes.len() {
+            scribble(&path, [&bytes[..at], b"\0"].concat());
+            lock.message_writer().unwrap().0.append(&message(1, "after")).unwrap();
+            assert_eq!(lock.transcript().unwrap().messages.len(), whole.said.len() + 1);
+        }
+    }
+    places.len() * flips.len()
+}

@@ -1,0 +1,106 @@
+//! What a file can hold after a power cut, when some of what was written to it had not been synced.
+
+use super::prove::Grain;
+use std::{collections::BTreeSet, sync::Arc};
+
+/// Every content that can be found: `versions` is what the file held at the last sync and after each
+/// change since. Its length is that of any version and each block any version's, independently; and a
+/// change that lengthens may have got to any byte.
+pub(super) fn possible(versions: &[Vec<u8>], grain: Grain) -> BTreeSet<Arc<[u8]>> {
+    let mut found = BTreeSet::new();
+    let (block, changing) = blocks(versions, grain);
+    let lengths: BTreeSet<usize> = versions.iter().map(Vec::len).collect();
+    let mut choice = vec![0; changing.len()];
+    loop {
+        for &len in &lengths {
+            let mut bytes = at_length(&versions[0], len);
+            for (&at, &version) in changing.iter().zip(&choice) {
+                let from = at * block;
+                let to = len.min(from + block);
+                if from < to {
+                    let source = at_length(&versions[version], len);
+                    bytes[from..to].copy_from_slice(&source[from..to]);
+                }
+            }
+            found.insert(bytes.into());
+        }
+        if !next(&mut choice, versions.len()) {
+            break;
+        }
+    }
+    for pair in versions.windows(2) {
+        let grown = pair[0].len()..pair[1].len();
+        for len in grown.clone().step_by(grain.step(grown.len())) {
+            found.insert(pair[1][..len].into());
+        }
+    }
+    found
+}
+
+/// The size of a block and the numbers of those that not all versions have alike.
+fn blocks(versions: &[Vec<u8>], grain: Grain) -> (usize, Vec<usize>) {
+    let longest = versions.iter().map(Vec::len).max().unwrap_or(0);
+    for block in (9..).map(|power| 1_usize << power) {
+        let differ = |&at: &usize| {
+            let part =
+                |bytes: &[u8]| at_length(bytes, longest)[at * block..longest.min((at + 1) * block)].to_vec();
+            versions.iter().any(|version| part(version) != part(&versions[0]))
+        };
+        let changing: Vec<usize> = (0..longest.div_ceil(block)).filter(differ).collect();
+        let mixtures = u32::try_from(changing.len()).ok().and_then(|n| versions.len().checked_pow(n));
+        if mixtures.is_some_and(|mixtures| mixtures <= grain.mixtures()) {
+            return (block, changing);
+        }
+    }
+    unreachable!("one block is few enough")
+}
+
+/// Cut, or lengthened by zeros.
+fn at_length(bytes: &[u8], len: usize) -> Vec<u8> {
+    let mut bytes = bytes[..len.min(bytes.len())].to_vec();
+    bytes.resize(len, 0);
+    bytes
+}
+
+/// Counts on, least digit first; `false` after the last.
+fn next(digits: &mut [usize], base: usize) -> bool {
+    for digit in digits {
+        *digit += 1;
+        if *digit < base {
+            return true;
+        }
+        *digit = 0;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(versions: &[&[u8]]) -> Vec<Vec<u8>> {
+        let versions: Vec<_> = versions.iter().map(|v| v.to_vec()).collect();
+        possible(&versions, Grain::Byte).into_iter().map(|bytes| bytes.to_vec()).collect()
+    }
+
+    #[test]
+    fn an_unsynced_write_is_there_wholly_in_part_as_zeros_or_not_at_all() {
+        assert_eq!(all(&[b"", b"ab"]), [&b""[..], b"\0\0", b"a", b"ab"]);
+        assert_eq!(all(&[b"x", b"xa"]), [&b"x"[..], b"x\0", b"xa"]);
+    }
+
+    #[test]
+    fn a_cut_and_a_write_come_in_either_order() {
+        assert_eq!(all(&[b"ab", b"a", b"ac"]), [&b"a"[..], b"a\0", b"ab", b"ac"]);
+    }
+
+    #[test]
+    fn blocks_come_apart() {
+        let (zeros, old) = (vec![0; 512], vec![b'o'; 512]);
+        let (a, b) = (vec![b'a'; 512], vec![b'b'; 512]);
+        let found = possible(&[old.clone(), [&old[..], &a, &b].concat()], Grain::Byte);
+        for tail in [[&a[..], &zeros].concat(), [&zeros[..], &b].concat()] {
+            assert!(found.contains(&Arc::from([&old[..], &tail].concat())));
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! Every operation is done once and recorded; then it crashes at every change in every way.
+
+use super::{
+    disk::Disk,
+    operations::{ALL, Operation},
+    recorder::{Change, record, tell},
+    seen::{Going, Seen, take_over},
+    tree::{Tree, lay_out, scan},
+};
+use std::{
+    collections::HashSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// How closely a torn write is looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Grain {
+    /// Torn after every byte.
+    Byte,
+    /// Torn at so many places, besides at the borders of blocks.
+    Places(usize),
+}
+
+impl Grain {
+    /// How many mixtures of old and new blocks of a file are gone through before blocks are taken larger.
+    pub(super) fn mixtures(self) -> usize {
+        match self {
+            Grain::Byte => 4096,
+            Grain::Places(_) => 64,
+        }
+    }
+
+    /// How many bytes of a write of so many come between one tear and the next.
+    pub(super) fn step(self, bytes: usize) -> usize {
+        match self {
+            Grain::Byte => 1,
+            Grain::Places(n) => (bytes / n).max(1),
+        }
+    }
+}
+
+/// Where a tear only has to be one of each kind.
+const FEW: Grain = Grain::Places(4);
+
+/// How many different states were opened.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Count {
+    changes: usize,
+    /// After a power cut in the operation.
+    cut: usize,
+    /// After a kill, somebody else's taking over, and a power cut.
+    taken_over: usize,
+    /// After a power cut while somebody else was taking over what the first one had left.
+    cut_again: usize,
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_by_any_crash_of_any_operation() {
+    prove(FEW, &["let go of the texts"]);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn nothing_acknowledged_is_lost_by_any_crash_of_any_operation_torn_at_every_byte() {
+    prove(Grain::Byte, &ALL.iter().map(|operation| operation.name).collect::<Vec<_>>());
+}
+
+/// Those of `twice` crash again while somebody takes over.
+fn prove(grain: Grain, twice: &[&str]) {
+    let mut all = Count::default();
+    for operation in ALL {
+        let count = crash(operation, grain, twice.contains(&operation.name));
+        println!(
+            "COUNTED crashes of {:?}: {} changes; states after a power cut {}, after a kill and one {}, after two {}",
+            operation.name, count.changes, count.cut, count.taken_over, count.cut_again
+        );
+        assert!(count.cut > 0 && count.taken_over > 0, "{} changes nothing", operation.name);
+        all.changes += count.changes;
+        all.cut += count.cut;
+        all.taken_over += count.taken_over;
+        all.cut_again += count.cut_again;
+    }
+    println!(
+        "COUNTED crashes of {} operations: {} changes; states after a power cut {}, after a kill and one {}, after two {}",
+        ALL.len(),
+        all.changes,
+        all.cut,
+        all.taken_over,
+        all.cut_again
+    );
+}
+
+/// Folders on a file system in memory where there is one: thousands are made.
+fn folder() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    tempfile::tempdir_in(memory).or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+struct Desk {
+    folder: tempfile::TempDir,
+    laid_out: usize,
+}
+
+impl Desk {
+    /// The tree as real files, for the time of `look`.
+    fn lay_out<T>(&mut self, tree: &Tree, look: impl FnOnce(&Path) -> T) -> T {
+        self.laid_out += 1;
+        let root: PathBuf = self.folder.path().join(self.laid_out.to_string());
+        lay_out(tree, &root);
+        let seen = look(&root);
+        fs::remove_dir_all(&root).unwrap();
+        seen
+    }
+}
+
+fn crash(operation: &Operation, grain: Grain, twice: bool) -> Count {
+    let mut desk = Desk { folder: folder(), laid_out: 0 };
+    let root = desk.folder.path().join("beads");
+    fs::create_dir(&root).unwrap();
+    (operation.before)(&root).unwrap();
+    let before = Disk::of(&root);
+    let mut steps = vec![Seen::of(&root)];
+    let changes = record(|| {
+        (operation.run)(&root, &mut || {
+            tell(|| Change::Acknowledged);
+            steps.push(Seen::of(&root));
+        })
+        .unwrap();
+    });
+    let mut after = before.clone();
+    changes.iter().for_each(|change| after.take(change));
+    assert_eq!(after.seen(), scan(&root), "{}: something went past the door", operation.name);
+
+    let mut count = Count { changes: changes.len(), ..Count::default() };
+    let (mut disk, mut acknowledged) = (before, 0);
+    let (mut cut, mut cut_twice, mut killed) = (HashSet::new(), HashSet::new(), HashSet::new());
+    for done in 0..=changes.len() {
+        if let Some(change) = done.checked_sub(1).map(|last| &changes[last]) {
+            disk.take(change);
+            acknowledged += usize::from(matches!(change, Change::Acknowledged));
+        }
+        let (was, becomes) = (&steps[acknowledged], &steps[(acknowledged + 1).min(steps.len() - 1)]);
+        let at = format!("{} crashed after {:?}", operation.name, &changes[..done]);
+        disk.after_a_power_cut(grain, |tree| {
+            if cut.insert((tree.clone(), acknowledged)) {
+                count.cut += 1;
+                power_cut(&mut desk, &tree, was, becomes, false, &at);
+            }
+        });
+        disk.after_a_power_cut(FEW, |tree| {
+            if twice && cut_twice.insert((tree.clone(), acknowledged)) {
+                count.cut_again += power_cut(&mut desk, &tree, was, becomes, true, &at);
+            }
+        });
+        if killed.insert((disk.seen(), acknowledged)) {
+            for going in [Going::On, Going::Nowhere] {
+                count.taken_over += kill(&mut desk, &disk, was, becomes, going, &at);
+            }
+        }
+    }
+    count
+}
+
+/// Opens what a power cut left, and takes over there; `twice`, also with a power cut in that. How many states
+/// the second one leaves.
+fn power_cut(desk: &mut Desk, tree: &Tree, was: &Seen, becomes: &Seen, twice: bool, at: &str) -> usize {
+    let mut left = HashSet::new();
+    let (found, then) = desk.lay_out(tree, |root| {
+        let found = Seen::of(root);
+        let told = |why: String| panic!("{at}: {why}\nleft: {tree:?}\nwas: {was:#?}\nis: {found:#?}");
+        found.is_between(was, becomes).unwrap_or_else(told);
+        let mut disk = Disk::of(root);
+        let changes = record(|| drop(take_over(root, Going::On)));
+        for change in changes.iter().filter(|_| twice) {
+            disk.take(change);
+            disk.after_a_power_cut(FEW, |tree| {
+                left.insert(tree);
+            });
+        }
+        let then = Seen::of(root);
+        (found, then)
+    });
+    for tree in &left {
+        desk.lay_out(tree, |root| {
+            let seen = Seen::of(root);
+            let told = |why| {
+                panic!("{at}, taken over, cut again: {why}\nleft: {tree:?}\nwas: {found:#?}\nis: {seen:#?}")
+            };
+            seen.is_on_the_way(&found, &then).unwrap_or_else(told);
+            take_over(root, Going::On);
+        });
+    }
+    left.len()
+}
+
+/// Kills whoever did it, with the power on: whoever takes over sees everything. What that one saw and
+/// what it was told is done must be there after a power cut.
+fn kill(desk: &mut Desk, disk: &Disk, was: &Seen, becomes: &Seen, going: Going, at: &str) -> usize {
+    let mut states = HashSet::new();
+    let (changes, mut disk, saw, now) = desk.lay_out(&disk.seen(), |root| {
+        let disk = disk.moved(root);
+        let mut saw = None;
+        let changes = record(|| saw = Some(take_over(root, going)));
+        (changes, disk, saw.expect("it took over"), Seen::of(root))
+    });
+    saw.is_between(was, becomes).unwrap_or_else(|why| panic!("{at}, killed: {why}"));
+    changes.iter().for_each(|change| disk.take(change));
+    disk.after_a_power_cut(FEW, |tree| {
+        states.insert(tree);
+    });
+    for tree in &states {
+        desk.lay_out(tree, |root| {
+            let seen = Seen::of(root);
+            let told = |why| {
+                panic!("{at}, killed, taken over going {going:?}: {why}\nleft: {seen:#?}\nwas: {now:#?}")
+            };
+            // Nobody relied on what was gone from the bin: it may be there again.
+            seen.is_between(&now, &now.with_bin_of(was)).unwrap_or_else(told);
+        });
+    }
+    states.len()
+}

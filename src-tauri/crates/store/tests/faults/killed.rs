@@ -1,0 +1,96 @@
+//! Writers that are killed at any moment, over and over: what they said is on disk is there.
+
+use crate::{
+    folder, program,
+    seen::{id, meta},
+};
+use bc_store::SessionStore;
+use std::{
+    collections::HashSet,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::Stdio,
+};
+
+/// After so many kills a new store: the files grow.
+const KILLS_OF_ONE: usize = 25;
+
+#[test]
+fn a_killed_writer_loses_nothing_that_it_said_is_written() {
+    kill(30);
+}
+
+#[test]
+#[ignore = "a thousand kills"]
+fn a_writer_killed_a_thousand_times_loses_nothing_that_it_said_is_written() {
+    kill(1000);
+}
+
+#[derive(Default)]
+struct Said {
+    messages: HashSet<String>,
+    meta: u64,
+    outbox: u64,
+    note: u64,
+    lines: usize,
+}
+
+fn kill(rounds: usize) {
+    let mut seed = 0x9e37_79b9_u64;
+    let (mut left, mut lines) = (rounds, 0);
+    while left > 0 {
+        let root = folder();
+        drop(SessionStore::open(root.path()).unwrap().create(&meta(1)).unwrap());
+        let mut said = Said::default();
+        for _ in 0..left.min(KILLS_OF_ONE) {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            kill_one(root.path(), &mut said, usize::try_from(seed >> 58).unwrap());
+            is_there(root.path(), &said);
+        }
+        left -= left.min(KILLS_OF_ONE);
+        lines += said.lines;
+    }
+    println!("COUNTED kills of writers: {rounds} rounds, {lines} acknowledged writes, 0 lost");
+}
+
+/// Kills a writer after it said so many things, and takes what it said.
+fn kill_one(root: &Path, said: &mut Said, after: usize) {
+    let mut child = program().arg("write").arg(root).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut heard: Vec<String> = lines.by_ref().take(after + 1).map(Result::unwrap).collect();
+    child.kill().unwrap();
+    // What it said while it was being killed counts as well.
+    heard.extend(lines.map(Result::unwrap));
+    child.wait().unwrap();
+    assert!(heard.len() > after, "it ended by itself: {heard:?}");
+    said.lines += heard.len();
+    for line in heard {
+        let (what, which) = line.split_once(' ').unwrap();
+        match what {
+            "said" => drop(said.messages.insert(which.into())),
+            "meta" => said.meta = which.parse().unwrap(),
+            "outbox" => said.outbox = which.parse().unwrap(),
+            "note" => said.note = which.parse().unwrap(),
+            other => panic!("it said {other}"),
+        }
+    }
+}
+
+fn is_there(root: &Path, said: &Said) {
+    let store = SessionStore::open(root).unwrap();
+    let session = store.session(id(1));
+    let transcript = session.transcript().unwrap();
+    let there: HashSet<&str> = transcript.messages.iter().map(|message| message.id.as_str()).collect();
+    let lost: Vec<_> = said.messages.iter().filter(|id| !there.contains(id.as_str())).collect();
+    assert!(lost.is_empty(), "messages that are gone: {lost:?}");
+    let meta = session.meta().unwrap().message_count;
+    assert!((said.meta..=said.meta + 1).contains(&meta), "meta.json says {meta} after {}", said.meta);
+    let held = session.outbox().unwrap().items.first().map_or(0, |item| item.id.parse::<u64>().unwrap());
+    assert!((said.outbox..=said.outbox + 1).contains(&held), "outbox.json says {held} after {}", said.outbox);
+    let notes = bc_store::file::read(&root.join("notes.jsonl")).unwrap().unwrap_or_default();
+    let notes = notes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
+    let last = notes.filter_map(|note: serde_json::Value| note["n"].as_u64()).max().unwrap_or(0);
+    assert!(last >= said.note, "the last note is {last} after {}", said.note);
+    let (index, listing) = store.sync_index().unwrap();
+    assert_eq!((index.sessions.len(), listing.problems.len()), (1, 0));
+}

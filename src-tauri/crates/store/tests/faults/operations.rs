@@ -1,0 +1,245 @@
+//! Every operation of the store that changes something on disk, as faults meet it: what was there
+//! before, and what is done. Used by the crashes that are simulated and by those that are real.
+
+use super::seen::{at, id, injection, message, meta};
+use bc_core::{
+    context_pack::{ContextPack, GenerationMethod},
+    recovery::Stores,
+    session::Meta,
+};
+use bc_store::{
+    SessionLock, SessionStore, StoreError, file,
+    session::{HostInfo, Left, Outbox, OutboxItem},
+};
+use std::path::Path;
+
+type Result = std::result::Result<(), StoreError>;
+
+/// One operation, on the store in a `.beads` folder.
+pub(crate) struct Operation {
+    pub(crate) name: &'static str,
+    /// Lays out what it meets.
+    pub(crate) before: fn(&Path) -> Result,
+    /// Does it, and says at each point what is done for certain.
+    pub(crate) run: fn(&Path, &mut dyn FnMut()) -> Result,
+}
+
+/// All of them.
+#[rustfmt::skip]
+pub(crate) const ALL: &[Operation] = &[
+    Operation { name: "open a store", before: |_| Ok(()), run: |at, done| { store(at)?; done(); Ok(()) } },
+    Operation { name: "create a session", before: two, run: create },
+    Operation { name: "create where a crash left half", before: half_made, run: create },
+    Operation { name: "append messages", before: two, run: append },
+    Operation { name: "append a long message", before: two, run: append_long },
+    Operation { name: "append after a torn line", before: torn, run: append },
+    Operation { name: "append after a line without its end", before: unended, run: append },
+    Operation { name: "append the first injection", before: two, run: inject },
+    Operation { name: "replace meta.json", before: two, run: replace_meta },
+    Operation { name: "hold a text", before: two, run: |at, done| on_first(at, done, |lock| lock.save_outbox(&held())) },
+    Operation { name: "let go of the texts", before: full, run: |at, done| on_first(at, done, |lock| lock.save_outbox(&Outbox::default())) },
+    Operation { name: "replace context.json", before: full, run: |at, done| on_first(at, done, |lock| lock.save_context(&pack("second"))) },
+    Operation { name: "replace recovery.json", before: full, run: |at, done| on_first(at, done, |lock| lock.save_recovery(&Stores::default())) },
+    Operation { name: "write left.json", before: two, run: |at_, done| on_first(at_, done, |lock| lock.save_left(&Left::new(at(9)))) },
+    Operation { name: "remove left.json", before: full, run: |at, done| on_first(at, done, SessionLock::clear_left) },
+    Operation { name: "beat", before: full, run: |at_, done| on_first(at_, done, |lock| lock.beat(at(9))) },
+    Operation { name: "write host.json", before: full, run: |at, done| on_first(at, done, |lock| lock.save_host(&host(2))) },
+    Operation { name: "remove host.json", before: full, run: |at, done| on_first(at, done, |lock| lock.clear_host(1)) },
+    Operation { name: "take a lock where a crash left files", before: littered, run: |at, done| on_first(at, done, |_| Ok(())) },
+    Operation { name: "write the first index", before: two, run: index },
+    Operation { name: "rewrite the index", before: outdated, run: index },
+    Operation { name: "write the project file", before: two, run: |at, done| { store(at)?.project_id(None)?; done(); Ok(()) } },
+    Operation { name: "move a session to the bin", before: full, run: delete },
+    Operation { name: "move a session to the bin again", before: deleted_twice, run: delete },
+    Operation { name: "restore a session", before: deleted, run: |at, done| { store(at)?.restore(id(1))?; done(); Ok(()) } },
+    Operation { name: "empty the bin", before: deleted, run: |at_, done| { store(at_)?.purge(at(900))?; done(); Ok(()) } },
+    Operation { name: "discard a session", before: two, run: discard },
+    Operation { name: "export to a new file", before: two, run: |at, done| { file::create(&at.join("export.md"), b"# said\n")?; done(); Ok(()) } },
+];
+
+fn store(at: &Path) -> std::result::Result<SessionStore, StoreError> {
+    Ok(SessionStore::open(at)?)
+}
+
+fn first(at: &Path) -> std::result::Result<SessionLock, StoreError> {
+    store(at)?.session(id(1)).try_lock()?.ok_or(StoreError::InUse { id: id(1) })
+}
+
+fn on_first(at: &Path, done: &mut dyn FnMut(), run: impl FnOnce(&SessionLock) -> Result) -> Result {
+    run(&first(at)?)?;
+    done();
+    Ok(())
+}
+
+fn create(at: &Path, done: &mut dyn FnMut()) -> Result {
+    store(at)?.create(&meta(3))?;
+    done();
+    Ok(())
+}
+
+/// One by one, and several at a time.
+fn append(at: &Path, done: &mut dyn FnMut()) -> Result {
+    let lock = first(at)?;
+    let (writer, _) = lock.message_writer()?;
+    done();
+    for n in 10..12 {
+        writer.append(&message(n, "said, größer"))?;
+        done();
+    }
+    writer.append_all(&[message(12, "a"), message(10, "said again"), message(13, "b")])?;
+    done();
+    Ok(())
+}
+
+/// Over several blocks.
+fn append_long(at: &Path, done: &mut dyn FnMut()) -> Result {
+    let lock = first(at)?;
+    let (writer, _) = lock.message_writer()?;
+    done();
+    writer.append(&message(10, &"long ".repeat(1200)))?;
+    done();
+    writer.append(&message(11, "short"))?;
+    done();
+    Ok(())
+}
+
+fn inject(at: &Path, done: &mut dyn FnMut()) -> Result {
+    let lock = first(at)?;
+    let writer = lock.injection_writer()?;
+    writer.append(&injection("recovery"))?;
+    done();
+    writer.append(&injection("two\nlines"))?;
+    done();
+    Ok(())
+}
+
+fn replace_meta(at: &Path, done: &mut dyn FnMut()) -> Result {
+    let lock = first(at)?;
+    for title in ["called once", "called again, and longer"] {
+        lock.save_meta(&Meta { title: Some(title.into()), ..lock.meta()? })?;
+        done();
+    }
+    Ok(())
+}
+
+fn index(at: &Path, done: &mut dyn FnMut()) -> Result {
+    store(at)?.sync_index()?;
+    done();
+    Ok(())
+}
+
+fn delete(at_: &Path, done: &mut dyn FnMut()) -> Result {
+    store(at_)?.delete(id(1), at(60))?;
+    done();
+    Ok(())
+}
+
+fn discard(at: &Path, done: &mut dyn FnMut()) -> Result {
+    let lock = first(at)?;
+    store(at)?.discard(lock)?;
+    done();
+    Ok(())
+}
+
+/// Two sessions in which something was said.
+fn two(at: &Path) -> Result {
+    for n in 1..=2 {
+        let lock = store(at)?.create(&meta(n))?;
+        lock.message_writer()?.0.append_all(&[message(1, "one"), message(2, "two")])?;
+    }
+    Ok(())
+}
+
+/// The same, and the first one has every file.
+fn full(at_: &Path) -> Result {
+    two(at_)?;
+    let lock = first(at_)?;
+    lock.save_outbox(&held())?;
+    lock.save_context(&pack("first"))?;
+    let mut stores = Stores::default();
+    stores.edited("src/größe.rs");
+    lock.save_recovery(&stores)?;
+    lock.injection_writer()?.append(&injection("told"))?;
+    lock.save_left(&Left::new(at(1)))?;
+    lock.beat(at(1))?;
+    lock.save_host(&host(1))
+}
+
+/// Few files in it: each way of removing some of them is gone through.
+fn deleted(at_: &Path) -> Result {
+    two(at_)?;
+    first(at_)?.save_outbox(&held())?;
+    store(at_)?.delete(id(1), at(30))
+}
+
+/// In the bin, and there again.
+fn deleted_twice(at: &Path) -> Result {
+    deleted(at)?;
+    let lock = store(at)?.create(&Meta { title: Some("copied back".into()), ..meta(1) })?;
+    lock.message_writer()?.0.append(&message(1, "one"))
+}
+
+fn outdated(at: &Path) -> Result {
+    two(at)?;
+    store(at)?.sync_index()?;
+    let lock = first(at)?;
+    lock.save_meta(&Meta { title: Some("called otherwise".into()), ..lock.meta()? })
+}
+
+fn torn(at: &Path) -> Result {
+    ends_with(at, b"{\"id\":\"msg_9\",\"role\":\"us")
+}
+
+fn unended(at: &Path) -> Result {
+    ends_with(at, serde_json::to_string(&message(9, "whole")).expect("JSON").as_bytes())
+}
+
+fn ends_with(at: &Path, tail: &[u8]) -> Result {
+    two(at)?;
+    let path = store(at)?.session(id(1)).messages_path();
+    let whole = file::read(&path)?.unwrap_or_default();
+    Ok(file::replace(&path, &[&whole[..], tail].concat())?)
+}
+
+fn half_made(at: &Path) -> Result {
+    two(at)?;
+    let making = store(at)?.path().join(format!("{}{}", file::TEMPORARY_PREFIX, id(3)));
+    file::create_dir(&making)?;
+    Ok(file::replace(&making.join("meta.json"), b"{")?)
+}
+
+fn littered(at: &Path) -> Result {
+    full(at)?;
+    let dir = store(at)?.session(id(1));
+    for n in 0..3 {
+        file::replace(&dir.path().join(format!("{}{n}", file::TEMPORARY_PREFIX)), b"{")?;
+    }
+    Ok(())
+}
+
+fn held() -> Outbox {
+    let item = OutboxItem { id: "1".into(), text: "two\nlines".into(), at: at(0), extra: Default::default() };
+    Outbox { items: vec![item], ..Outbox::default() }
+}
+
+fn host(pid: u32) -> HostInfo {
+    HostInfo::new(pid, 99, "/run/x.sock".into())
+}
+
+fn pack(id: &str) -> ContextPack {
+    ContextPack {
+        id: id.into(),
+        created_at: at(0),
+        project_id: "proj-1".parse().expect("an id"),
+        bead_id: None,
+        query: None,
+        files: vec![],
+        symbols: vec![],
+        dependencies: vec![],
+        config: vec![],
+        docs: vec![],
+        generation_method: GenerationMethod::Manual,
+        total_tokens: 0,
+        truncated: false,
+    }
+}

@@ -1,0 +1,177 @@
+//! Every system call of every operation, each killed, refused and interrupted in turn.
+
+use crate::{
+    operations::{ALL, Operation},
+    seen::{Going, take_over},
+    trace::{self, Call, Ran, Scene},
+};
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+/// Calls that a signal can cut off before they did anything, and that have to be made again then.
+const AGAIN: &[&str] = &[
+    "openat",
+    "write",
+    "fsync",
+    "fdatasync",
+    "ftruncate",
+    "fchmod",
+    "rename",
+    "renameat",
+    "renameat2",
+    "mkdir",
+    "unlink",
+    "unlinkat",
+    "rmdir",
+    "flock",
+];
+
+/// Calls without which nothing can go on: whoever is refused memory or a seed for its tables may end, and
+/// loses nothing by that.
+const VITAL: &[&str] = &["getrandom", "brk", "mmap", "munmap", "mremap", "mprotect", "madvise"];
+
+/// Calls by which a session is read: one that cannot be read is told of and passed over, in the index as well,
+/// which is a cache and made new the next time.
+const READING: &[&str] = &["openat", "read", "statx", "newfstatat", "fstat", "getdents64", "lseek"];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fault {
+    Kill,
+    Eio,
+    Enospc,
+    Eintr,
+    Short,
+}
+
+const FAULTS: [Fault; 5] = [Fault::Kill, Fault::Eio, Fault::Enospc, Fault::Eintr, Fault::Short];
+
+#[test]
+fn an_operation_with_any_call_refused_keeps_what_it_said_is_done() {
+    let few =
+        ["append after a torn line", "create a session", "rewrite the index", "move a session to the bin"];
+    if trace::is_there("an_operation_with_any_call_refused_keeps_what_it_said_is_done") {
+        let few: Vec<_> = ALL.iter().filter(|operation| few.contains(&operation.name)).collect();
+        // One fault for each call, in turn.
+        refuse(&few, |index, fault| FAULTS[index % 4] == fault || fault == Fault::Short);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn every_operation_with_every_call_refused_in_every_way_keeps_what_it_said_is_done() {
+    if trace::is_there("every_operation_with_every_call_refused_in_every_way_keeps_what_it_said_is_done") {
+        refuse(&ALL.iter().collect::<Vec<_>>(), |_, _| true);
+    }
+}
+
+fn refuse(operations: &[&'static Operation], wanted: impl Fn(usize, Fault) -> bool + Sync) {
+    let mut total = 0;
+    let mut by_fault = BTreeMap::new();
+    for operation in operations {
+        let scene = Scene::of(operation);
+        let mut runs = Vec::new();
+        for (index, call) in scene.calls.iter().enumerate() {
+            let possible = FAULTS.into_iter().filter(|fault| fault.is_possible(call));
+            runs.extend(possible.filter(|fault| wanted(index, *fault)).map(|fault| (call, fault)));
+        }
+        let next = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while let Some((at, (call, fault))) = {
+                        let at = next.fetch_add(1, Ordering::Relaxed);
+                        runs.get(at).map(|run| (at, run))
+                    } {
+                        one(&scene, at + 2, call, *fault);
+                    }
+                });
+            }
+        });
+        for (_, fault) in &runs {
+            *by_fault.entry(*fault).or_insert(0) += 1;
+        }
+        total += runs.len();
+        println!(
+            "COUNTED faults of {:?}: {} system calls, {} runs",
+            operation.name,
+            scene.calls.len(),
+            runs.len()
+        );
+    }
+    println!("COUNTED faults of {} operations: {total} runs, of which {by_fault:?}", operations.len());
+}
+
+impl Fault {
+    /// A write of one byte cannot be short, nor can what is no write.
+    fn is_possible(self, call: &Call) -> bool {
+        self != Fault::Short || call.name == "write" && call.result.is_some_and(|len| len > 1)
+    }
+
+    /// As strace has it. A short write is only pretended: the bytes that it says are written are not. So
+    /// what is looked at there is that the writer goes on with the rest; that half a line on
+    /// the disk costs nothing is shown where a file may not grow.
+    fn inject(self, call: &Call) -> String {
+        let how = match self {
+            Fault::Kill => "signal=SIGKILL".to_owned(),
+            Fault::Eio => "error=EIO".to_owned(),
+            Fault::Enospc => "error=ENOSPC".to_owned(),
+            Fault::Eintr => "error=EINTR".to_owned(),
+            Fault::Short => format!("retval={}", call.result.unwrap_or(2) / 2),
+        };
+        format!("{}:{how}:when={}", call.name, call.nth)
+    }
+}
+
+fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
+    let what = format!("{fault:?} at {} {} ({})", call.name, call.nth, call.line);
+    scene.run(number, Some(&fault.inject(call)), |root, ran| {
+        let tell = || {
+            let calls: Vec<&str> = ran.calls.iter().map(|call| &*call.line).collect();
+            format!(
+                "{}, {what}: said {:?}\n{}\n{}",
+                scene.operation.name,
+                ran.said,
+                ran.err,
+                calls.join("\n")
+            )
+        };
+        let hit = match fault {
+            Fault::Kill => ran.log.contains("+++ killed by SIGKILL +++"),
+            _ => ran
+                .calls
+                .iter()
+                .any(|c| c.nth == call.nth && c.name == call.name && c.line.contains("(INJECTED)")),
+        };
+        assert!(hit, "the fault went elsewhere: {}", tell());
+        // Rust's library panics where a folder cannot be closed, which no file system has happen.
+        let closing = call.name == "close" && ran.err.contains("unexpected error during closedir");
+        let vital = closing || VITAL.contains(&&*call.name);
+        assert!(vital || !ran.err.contains("panicked"), "{}", tell());
+        let all = "+".repeat(scene.steps.len() - 1);
+        if fault == Fault::Short {
+            assert_eq!(ran.said, all, "{}", tell());
+            assert!(goes_on(ran, call), "{}", tell());
+            return;
+        }
+        let may_die = vital || fault == Fault::Kill || call.fd == Some(1);
+        assert!(may_die || ran.log.contains("+++ exited with 0 +++"), "{}", tell());
+        if fault == Fault::Eintr && AGAIN.contains(&call.name.as_str()) {
+            assert_eq!(ran.said, all, "{}", tell());
+        }
+        scene.holds(root, &ran.said, READING.contains(&&*call.name), &what);
+        take_over(root, Going::On);
+    });
+}
+
+/// Whether the rest of a short write was written next, to the same file.
+fn goes_on(ran: &Ran, call: &Call) -> bool {
+    let len = call.result.unwrap_or(0);
+    let Some(at) = ran.calls.iter().position(|c| c.name == call.name && c.nth == call.nth) else {
+        return false;
+    };
+    let next = ran.calls.get(at + 1);
+    next.is_some_and(|next| next.name == "write" && next.fd == call.fd && next.result == Some(len - len / 2))
+}

@@ -1,0 +1,249 @@
+//! What a store has, as whoever opens it sees it, and whether that agrees with what was acknowledged.
+
+use bc_core::{
+    Timestamp,
+    ids::SessionId,
+    message::{Message, Role, fold},
+    recovery::{Injection, Reason},
+    session::{Draft, Meta},
+};
+use bc_store::{
+    SessionDir, SessionStore, file,
+    session::{Index, Outbox, Trashed},
+};
+use std::{collections::BTreeMap, fs, path::Path};
+use uuid::Uuid;
+
+/// The files beside the sessions.
+const FILES: [&str; 4] = ["sessions/index.json", "sessions/project.json", "sessions/.gitignore", "export.md"];
+const INDEX: usize = 0;
+const PROJECT: usize = 1;
+
+/// Everything in it but what a power cut may take: the heartbeat, and who the host was.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Seen {
+    sessions: BTreeMap<SessionId, Session>,
+    bin: BTreeMap<SessionId, Session>,
+    problems: Vec<String>,
+    files: Vec<Option<Vec<u8>>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Session {
+    meta: Meta,
+    deleted_at: Option<Timestamp>,
+    /// The small files, as they are understood or not.
+    small: String,
+    said: Vec<Message>,
+    told: Vec<Injection>,
+}
+
+impl Seen {
+    /// Looks, and changes nothing.
+    pub(crate) fn of(root: &Path) -> Seen {
+        let store = SessionStore::at(root);
+        let listing = store.list().unwrap();
+        let sessions: BTreeMap<_, _> = listing
+            .sessions
+            .into_iter()
+            .map(|meta| (meta.id, Session::of(&store.session(meta.id), meta)))
+            .collect();
+        let (trashed, unread) = store.trashed().unwrap();
+        let bin = trashed.into_iter().map(|trashed| {
+            let id = trashed.meta.id;
+            (id, Session::in_bin(&store.path().join(".trash").join(id.to_string()), trashed))
+        });
+        // An older one of a session that is there again may go at any time: it gives way to the newer one.
+        let bin = bin.filter(|(id, _)| !sessions.contains_key(id)).collect();
+        let read = |name: &str| file::read(&root.join(name)).unwrap();
+        Seen {
+            sessions,
+            bin,
+            problems: listing.problems.iter().chain(&unread).map(ToString::to_string).collect(),
+            files: FILES.map(read).into(),
+        }
+    }
+
+    /// Whether this is `before`, `after`, or on the way between: what is appended may be there in
+    /// part, everything else is there whole or not at all.
+    pub(crate) fn is_between(&self, before: &Seen, after: &Seen) -> Result<(), String> {
+        if ![before, after].iter().any(|known| known.without_lines() == self.without_lines()) {
+            return Err("it is neither what was nor what is to be".into());
+        }
+        for (place, session) in self.all() {
+            let (was, becomes) = match (before.at(place), after.at(place)) {
+                (None, None) => return Err(format!("{place:?} is nobody's")),
+                (Some(one), None) | (None, Some(one)) => (one, one),
+                (Some(was), Some(becomes)) => (was, becomes),
+            };
+            if !is_partly(&session.said, &was.said, &becomes.said) {
+                return Err(format!("of the messages there are {:#?}", session.said));
+            }
+            if !is_partly(&session.told, &was.told, &becomes.told) {
+                return Err(format!("of the injections there are {:#?}", session.told));
+            }
+        }
+        Ok(())
+    }
+
+    /// The same where the files beside the sessions become new one after the other.
+    pub(crate) fn is_on_the_way(&self, before: &Seen, after: &Seen) -> Result<(), String> {
+        for (at, file) in self.files.iter().enumerate() {
+            if *file != before.files[at] && *file != after.files[at] {
+                return Err(format!("{file:?} is no file that was written"));
+            }
+        }
+        let alone = |seen: &Seen| Seen { files: vec![], ..seen.clone() };
+        alone(self).is_between(&alone(before), &alone(after))
+    }
+
+    /// The same as another run has it, whose project has another id.
+    pub(crate) fn of_any_run(&self) -> Seen {
+        let mut seen = self.clone();
+        let project = seen.files[PROJECT].take();
+        seen.files[PROJECT] =
+            project.map(|bytes| match serde_json::from_slice::<serde_json::Value>(&bytes) {
+                Ok(file) if file["project_id"].is_string() => b"an id".to_vec(),
+                _ => bytes,
+            });
+        seen
+    }
+
+    /// The same without the index.
+    pub(crate) fn without_index(&self) -> Seen {
+        let mut seen = self.clone();
+        seen.files[INDEX] = None;
+        seen
+    }
+
+    /// The same with another one's bin.
+    pub(crate) fn with_bin_of(&self, other: &Seen) -> Seen {
+        Seen { bin: other.bin.clone(), ..self.clone() }
+    }
+
+    /// Every session: whether it is in the bin, which it is, what it has.
+    fn all(&self) -> impl Iterator<Item = ((bool, SessionId), &Session)> {
+        let there = self.sessions.iter().map(|(id, session)| ((false, *id), session));
+        there.chain(self.bin.iter().map(|(id, session)| ((true, *id), session)))
+    }
+
+    fn at(&self, (in_bin, id): (bool, SessionId)) -> Option<&Session> {
+        if in_bin { self.bin.get(&id) } else { self.sessions.get(&id) }
+    }
+
+    fn without_lines(&self) -> Seen {
+        let mut seen = self.clone();
+        for session in seen.sessions.values_mut().chain(seen.bin.values_mut()) {
+            session.said.clear();
+            session.told.clear();
+        }
+        seen
+    }
+}
+
+impl Session {
+    fn of(dir: &SessionDir, meta: Meta) -> Session {
+        // A power cut may leave anything of these: all that is asked is that they can be asked for.
+        let _ = (dir.heartbeat().unwrap(), dir.host());
+        let small = format!("{:?} {:?} {:?} {:?}", dir.outbox(), dir.context(), dir.recovery(), dir.left());
+        let told = dir.injections().unwrap().injections;
+        Session { meta, deleted_at: None, small, said: dir.transcript().unwrap().messages, told }
+    }
+
+    /// One that was deleted, by its files.
+    fn in_bin(folder: &Path, trashed: Trashed) -> Session {
+        let read = |name: &str| file::read(&folder.join(name)).unwrap();
+        let small = ["outbox.json", "context.json", "recovery.json", "left.json"].map(read);
+        let lines = |name: &str| read(name).unwrap_or_default();
+        let said = lines("messages.jsonl");
+        let told = lines("injections.jsonl");
+        Session {
+            meta: trashed.meta,
+            deleted_at: Some(trashed.deleted_at),
+            small: format!("{small:?}"),
+            said: fold(said.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok())),
+            told: told.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect(),
+        }
+    }
+}
+
+/// Whether all that was there is there still or has become what it was to be, and nothing came after it but
+/// what was really written, in its order.
+fn is_partly<T: PartialEq>(lines: &[T], was: &[T], becomes: &[T]) -> bool {
+    let kept = was.len();
+    let mut more = becomes[kept.min(becomes.len())..].iter();
+    lines.len() >= kept
+        && (0..kept).all(|at| lines[at] == was[at] || becomes.get(at) == Some(&lines[at]))
+        && lines[kept..].iter().all(|line| more.any(|known| known == line))
+}
+
+/// What somebody does who takes over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Going {
+    /// Goes on writing in every session.
+    On,
+    /// Opens everything and asks only for what is so already.
+    Nowhere,
+}
+
+/// Takes a store over as a program does that finds it after a crash: says what it saw, goes on in every
+/// session, and returns with all of that acknowledged.
+pub(crate) fn take_over(root: &Path, going: Going) -> Seen {
+    let store = SessionStore::open(root).unwrap();
+    let saw = Seen::of(root);
+    for meta in store.list().unwrap().sessions {
+        let lock = store.session(meta.id).try_lock().unwrap().expect("nobody has it");
+        let before = lock.transcript().unwrap().messages;
+        let (writer, _) = lock.message_writer().unwrap();
+        match going {
+            Going::On => {
+                writer.append(&message(99, "after the crash")).unwrap();
+                lock.injection_writer().unwrap().append(&injection("after")).unwrap();
+                let now = lock.transcript().unwrap();
+                assert_eq!(now.messages[..before.len()], before, "what was read before is there no more");
+                assert_eq!(now.messages.last(), Some(&message(99, "after the crash")));
+            }
+            Going::Nowhere => {
+                if lock.outbox().unwrap().items.is_empty() {
+                    lock.save_outbox(&Outbox::default()).unwrap();
+                }
+                if lock.left().unwrap().is_none() {
+                    lock.clear_left().unwrap();
+                }
+                if lock.injections_path().exists() {
+                    lock.injection_writer().unwrap();
+                }
+            }
+        }
+        let names = fs::read_dir(lock.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let litter = names.filter(|name| name.to_string_lossy().starts_with(file::TEMPORARY_PREFIX));
+        assert_eq!(litter.count(), 0, "temporary files stayed");
+    }
+    let (index, listing) = store.sync_index().unwrap();
+    assert_eq!(index, Index::of(&listing.sessions));
+    let kept = file::read(&store.path().join("index.json")).unwrap().unwrap();
+    assert_eq!(serde_json::from_slice::<Index>(&kept).unwrap(), index);
+    store.project_id(None).unwrap();
+    saw
+}
+
+pub(crate) fn id(n: u8) -> SessionId {
+    SessionId(Uuid::from_u128(u128::from(n)))
+}
+
+pub(crate) fn at(minutes: i64) -> Timestamp {
+    Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap() + chrono::Duration::minutes(minutes)
+}
+
+/// A draft made `n` minutes after ten.
+pub(crate) fn meta(n: u8) -> Meta {
+    Meta::draft(Draft::new(id(n), "proj-1".parse().unwrap(), at(i64::from(n))))
+}
+
+pub(crate) fn message(n: u8, content: &str) -> Message {
+    Message::new(format!("msg_{n}"), Role::User, content, at(i64::from(n)))
+}
+
+pub(crate) fn injection(text: &str) -> Injection {
+    Injection::new(at(0), Reason::Start, "recovery", text.to_owned())
+}

@@ -1,0 +1,70 @@
+//! Writes that the system cuts off in the middle: a file may not grow beyond so many bytes, so the write
+//! that crosses the border is really short and the next one is refused, as on a disk that fills up.
+
+use crate::{
+    operations::{ALL, Operation},
+    program,
+    seen::{Going, take_over},
+    trace::Scene,
+};
+use std::{fs, process::Command};
+
+#[test]
+fn an_operation_whose_writes_are_cut_off_keeps_what_it_said_is_done() {
+    let few = ["append messages", "replace meta.json"];
+    let few: Vec<_> = ALL.iter().filter(|operation| few.contains(&operation.name)).collect();
+    cut_off(&few, 149);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn every_operation_whose_writes_are_cut_off_keeps_what_it_said_is_done() {
+    cut_off(&ALL.iter().collect::<Vec<_>>(), 7);
+}
+
+fn cut_off(operations: &[&'static Operation], step: usize) {
+    if !super::trace::is_there("operations_whose_writes_are_cut_off") {
+        return;
+    }
+    let (mut runs, mut refused) = (0, 0);
+    for operation in operations {
+        let scene = Scene::of(operation);
+        let longest = longest_write(&scene);
+        // A file's border below what it has already refuses every write; those beyond its new length none.
+        for (number, limit) in (0..longest + 2).step_by(step).enumerate() {
+            let root = scene.lay_out(number + 2);
+            let ended = limited(limit).args(["once", operation.name]).arg(&root).output().unwrap();
+            let (said, err) =
+                (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+            assert!(
+                ended.status.success() && !err.contains("panicked"),
+                "{}, {limit} bytes: {err}",
+                operation.name
+            );
+            scene.holds(&root, &said, false, &format!("no file beyond {limit} bytes"));
+            take_over(&root, Going::On);
+            runs += 1;
+            refused += usize::from(said.contains('-'));
+            fs::remove_dir_all(&root).unwrap();
+        }
+    }
+    assert!(refused > 0, "nothing was ever cut off");
+    println!("COUNTED writes cut off in {} operations: {runs} runs, {refused} refusals", operations.len());
+}
+
+/// How long the longest file can become by what the operation writes.
+fn longest_write(scene: &Scene) -> usize {
+    let writes = scene.calls.iter().filter(|call| call.name == "write" && call.fd != Some(1));
+    let written: i64 = writes.filter_map(|call| call.result).sum();
+    usize::try_from(written).unwrap() + scene.longest_file()
+}
+
+/// The program, with files that cannot grow beyond so many bytes; the signal that says so is ignored.
+#[allow(clippy::disallowed_methods, reason = "this crate is below the one that spawns")]
+fn limited(bytes: usize) -> Command {
+    let mut command = Command::new("sh");
+    command.env_remove("LD_LIBRARY_PATH");
+    let script = r#"trap '' XFSZ; limit=$1; shift; exec prlimit --fsize="$limit" "$@""#;
+    command.args(["-c", script, "sh", &bytes.to_string()]).arg(program().get_program());
+    command
+}

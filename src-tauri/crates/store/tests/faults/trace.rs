@@ -1,0 +1,174 @@
+//! One operation under strace: which system calls it makes, and what becomes of it when one of them
+//! fails.
+
+use crate::{
+    folder,
+    operations::Operation,
+    program,
+    seen::Seen,
+    tree::{Thing, Tree, lay_out, scan},
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+use tempfile::TempDir;
+
+/// In the trace right before and right after the operation.
+const MARK: &str = "the operation begins or ends here";
+
+/// Whether strace is there; says so loudly where it is not.
+pub(crate) fn is_there(test: &str) -> bool {
+    let there = strace().arg("-V").output().is_ok_and(|ran| ran.status.success());
+    let demanded = std::env::var_os("BC_TEST_DEMAND").is_some_and(|v| v == "1");
+    assert!(there || !demanded, "{test}: strace is not installed, and BC_TEST_DEMAND=1");
+    if !there {
+        eprintln!("SKIPPED {test}: strace is not installed");
+    }
+    there
+}
+
+#[allow(clippy::disallowed_methods, reason = "this crate is below the one that spawns")]
+fn strace() -> Command {
+    Command::new("strace")
+}
+
+/// An operation and what it does when nothing fails.
+pub(crate) struct Scene {
+    pub(crate) operation: &'static Operation,
+    /// What there was before, and after each part that was done.
+    pub(crate) steps: Vec<Seen>,
+    pub(crate) calls: Vec<Call>,
+    before: Tree,
+    desk: TempDir,
+}
+
+/// A system call of the operation.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) name: String,
+    /// Which of its name it is in the program's life, from 1: strace counts so.
+    pub(crate) nth: usize,
+    /// The descriptor, where the first argument is one.
+    pub(crate) fd: Option<u32>,
+    /// What it returned.
+    pub(crate) result: Option<i64>,
+    pub(crate) line: String,
+}
+
+/// What became of a run.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    /// `+` for each part done, `-` for a refusal, `=` for what was done at the second try.
+    pub(crate) said: String,
+    pub(crate) err: String,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) log: String,
+}
+
+impl Scene {
+    pub(crate) fn of(operation: &'static Operation) -> Scene {
+        let desk = folder();
+        let root = desk.path().join("0000000");
+        fs::create_dir(&root).unwrap();
+        (operation.before)(&root).unwrap();
+        let before = scan(&root);
+        let mut steps = vec![Seen::of(&root)];
+        (operation.run)(&root, &mut || steps.push(Seen::of(&root))).unwrap();
+        fs::remove_dir_all(&root).unwrap();
+        let mut scene = Scene { operation, steps, calls: vec![], before, desk };
+        let ran = scene.run(1, None, |_, _| ());
+        assert_eq!(ran.said, "+".repeat(scene.steps.len() - 1), "{}: {}", operation.name, ran.err);
+        scene.calls = ran.calls;
+        scene
+    }
+
+    /// Runs it in a folder of its own, with a fault as strace has it, and lets `look` see the folder
+    /// before it goes. The folder's name is always as long: nothing else may differ between runs.
+    pub(crate) fn run(&self, number: usize, fault: Option<&str>, look: impl FnOnce(&Path, &Ran)) -> Ran {
+        let root = self.lay_out(number);
+        let log = self.desk.path().join(format!("{number:07}.log"));
+        let mut command = strace();
+        command.arg("-o").arg(&log).args(["-s", "64"]);
+        if let Some(fault) = fault {
+            command.arg("-e").arg(format!("inject={fault}"));
+        }
+        let traced = program();
+        command
+            .env_remove("LD_LIBRARY_PATH")
+            .arg(traced.get_program())
+            .args(["once", self.operation.name])
+            .arg(&root);
+        let ended = command.output().unwrap();
+        let text = fs::read_to_string(&log).unwrap();
+        let ran = Ran {
+            said: String::from_utf8_lossy(&ended.stdout).into_owned(),
+            err: String::from_utf8_lossy(&ended.stderr).into_owned(),
+            calls: calls(&text),
+            log: text,
+        };
+        look(&root, &ran);
+        fs::remove_dir_all(&root).unwrap();
+        fs::remove_file(&log).unwrap();
+        ran
+    }
+
+    /// The length of the longest file that the operation meets.
+    pub(crate) fn longest_file(&self) -> usize {
+        let len = |thing: &Thing| match thing {
+            Thing::File(bytes) => bytes.len(),
+            Thing::Folder => 0,
+        };
+        self.before.values().map(len).max().unwrap_or(0)
+    }
+
+    /// What the operation meets, as real files.
+    pub(crate) fn lay_out(&self, number: usize) -> PathBuf {
+        let root = self.desk.path().join(format!("{number:07}"));
+        lay_out(&self.before, &root);
+        root
+    }
+
+    /// Whether the folder has what was said to be done, and of the rest all or nothing; `index_apart`: where
+    /// the index may be short of a session that could not be read.
+    #[track_caller]
+    pub(crate) fn holds(&self, root: &Path, said: &str, index_apart: bool, what: &str) {
+        let done = match said.contains('=') {
+            true => self.steps.len() - 1,
+            false => said.chars().filter(|c| *c == '+').count(),
+        };
+        let next = (done + 1).min(self.steps.len() - 1);
+        let look = |seen: &Seen| {
+            let seen = seen.of_any_run();
+            if index_apart { seen.without_index() } else { seen }
+        };
+        let (seen, was, becomes) = (look(&Seen::of(root)), look(&self.steps[done]), look(&self.steps[next]));
+        if let Err(why) = seen.is_between(&was, &becomes) {
+            panic!("{}, {what}, said {said:?}: {why}\nwas {was:#?}\nis {seen:#?}", self.operation.name);
+        }
+    }
+}
+
+/// The calls between the marks.
+fn calls(log: &str) -> Vec<Call> {
+    let mut counts = std::collections::HashMap::<&str, usize>::new();
+    let (mut calls, mut inside) = (Vec::new(), false);
+    for line in log.lines() {
+        let Some((name, rest)) = line.split_once('(') else { continue };
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            continue;
+        }
+        let nth = counts.entry(name).or_default();
+        *nth += 1;
+        if line.contains(MARK) {
+            inside = !inside;
+        } else if inside {
+            let fd: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            let result =
+                line.rsplit_once(" = ").and_then(|(_, result)| result.split(' ').next()?.parse().ok());
+            calls.push(Call { name: name.into(), nth: *nth, fd: fd.parse().ok(), result, line: line.into() });
+        }
+    }
+    calls
+}

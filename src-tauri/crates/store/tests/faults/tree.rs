@@ -1,0 +1,62 @@
+//! A folder with all that is in it, as a value: read from a real one and laid out as a real one.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// What stands at a path.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Thing {
+    Folder,
+    File(Arc<[u8]>),
+}
+
+/// Everything in a folder, by its path from there; parents come before what is in them.
+pub(crate) type Tree = BTreeMap<PathBuf, Thing>;
+
+/// Reads a folder.
+pub(crate) fn scan(root: &Path) -> Tree {
+    let there = inside(root).into_iter().filter(|path| path != root);
+    there
+        .map(|path| {
+            let thing =
+                if path.is_dir() { Thing::Folder } else { Thing::File(fs::read(&path).unwrap().into()) };
+            (path.strip_prefix(root).unwrap().to_owned(), thing)
+        })
+        .collect()
+}
+
+/// Lays a tree out in a new folder.
+pub(crate) fn lay_out(tree: &Tree, root: &Path) {
+    fs::create_dir(root).unwrap();
+    for (path, thing) in tree {
+        let path = root.join(path);
+        match thing {
+            Thing::Folder => fs::create_dir(path).unwrap(),
+            Thing::File(bytes) => {
+                // This is the disk that the store is opened on, so it is not written through the store.
+                #[allow(clippy::disallowed_methods)]
+                fs::write(path, bytes).unwrap();
+            }
+        }
+    }
+}
+
+/// The paths of all that is in a folder, deepest first, and its own.
+pub(crate) fn inside(folder: &Path) -> Vec<PathBuf> {
+    let mut paths = Vec::new();
+    let Ok(entries) = fs::read_dir(folder) else { return paths };
+    for entry in entries {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            paths.extend(inside(&entry.path()));
+        } else {
+            paths.push(entry.path());
+        }
+    }
+    paths.push(folder.to_owned());
+    paths
+}

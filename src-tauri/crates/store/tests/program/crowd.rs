@@ -1,0 +1,68 @@
+//! One of many programs that work on one project at once: each takes whatever session is free, writes to
+//! it what it read and one more, makes sessions and deletes them, and keeps the index.
+
+use crate::seen::{at, id, message};
+use bc_core::{
+    ids::SessionId,
+    session::{Draft, Meta},
+};
+use bc_store::{SessionLock, SessionStore, StoreError};
+use std::{collections::BTreeMap, fs::OpenOptions, path::Path, process::ExitCode};
+use uuid::Uuid;
+
+/// The sessions that all work on.
+pub(crate) const SHARED: u8 = 6;
+
+/// Prints, at its end, how often it wrote to each session, and how often somebody else had it.
+pub(crate) fn work(root: &Path, who: &str, rounds: u64) -> ExitCode {
+    let store = SessionStore::open(root).unwrap();
+    let project = store.project_id(None).unwrap();
+    let mut wrote: BTreeMap<u8, u64> = BTreeMap::new();
+    let mut busy = 0_u64;
+    for round in 0..rounds {
+        let n = 1 + u8::try_from((round * 7 + who.parse::<u64>().unwrap()) % u64::from(SHARED)).unwrap();
+        match store.session(id(n)).try_lock().unwrap() {
+            None => busy += 1,
+            Some(lock) => {
+                write(&lock, who, round);
+                *wrote.entry(n).or_default() += 1;
+            }
+        }
+        if round % 5 == 0 {
+            store.sync_index().unwrap();
+        }
+        if round % 10 == 0 {
+            come_and_go(&store);
+            assert_eq!(store.project_id(None).unwrap(), project);
+        }
+    }
+    let wrote: Vec<String> = wrote.iter().map(|(n, times)| format!("{n}:{times}")).collect();
+    println!("busy {busy} wrote {}", wrote.join(" "));
+    ExitCode::SUCCESS
+}
+
+/// What one writer does that is alone with the session, and finds out when it is not.
+fn write(lock: &SessionLock, who: &str, round: u64) {
+    let alone = lock.path().join("alone");
+    OpenOptions::new().write(true).create_new(true).open(&alone).expect("two have the lock");
+    let mut meta = lock.meta().unwrap();
+    meta.message_count += 1;
+    let mut said = message(1, "said");
+    said.id = format!("{who}-{round}");
+    let (writer, problems) = lock.message_writer().unwrap();
+    assert!(problems.is_empty(), "{problems:?}");
+    writer.append(&said).unwrap();
+    lock.save_meta(&meta).unwrap();
+    std::fs::remove_file(&alone).unwrap();
+}
+
+/// A session from its beginning to the bin and back, and for good.
+fn come_and_go(store: &SessionStore) {
+    let own = SessionId(Uuid::new_v4());
+    drop(store.create(&Meta::draft(Draft::new(own, "proj-1".parse().unwrap(), at(0)))).unwrap());
+    store.delete(own, at(1)).unwrap();
+    store.restore(own).unwrap();
+    let lock = store.session(own).try_lock().unwrap().expect("nobody else knows it");
+    store.discard(lock).unwrap();
+    assert!(matches!(store.session(own).try_lock(), Err(StoreError::NoSession { .. })));
+}

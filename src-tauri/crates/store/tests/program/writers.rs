@@ -1,0 +1,70 @@
+//! Writers that go on until they are killed, and say of each thing that it is on disk once they were told so.
+
+use crate::seen::{at, id, message};
+use bc_store::{
+    SessionLock, SessionStore,
+    file::Appender,
+    session::{MessageWriter, Outbox, OutboxItem},
+};
+use std::{
+    io::{self, Write},
+    path::Path,
+    process::ExitCode,
+    thread,
+};
+
+/// Threads that append to one conversation at a time, as the host's do.
+const APPENDING: u8 = 3;
+
+pub(crate) fn write(root: &Path) -> ExitCode {
+    let store = SessionStore::open(root).unwrap();
+    let lock = store.session(id(1)).try_lock().unwrap().expect("the one before is dead");
+    let (writer, _) = lock.message_writer().unwrap();
+    let (notes, _) = Appender::open(&root.join("notes.jsonl")).unwrap();
+    let first = lock.meta().unwrap().message_count;
+    thread::scope(|scope| {
+        for thread in 0..APPENDING {
+            let writer = &writer;
+            scope.spawn(move || append(writer, thread, first));
+        }
+        replace(&store, &lock, &notes, first)
+    })
+}
+
+fn append(writer: &MessageWriter, thread: u8, first: u64) -> ! {
+    for n in 0_u64.. {
+        let id = format!("{first}-{thread}-{n}");
+        let mut said = message(1, &"said ".repeat(usize::from(thread) * 40));
+        said.id.clone_from(&id);
+        writer.append(&said).unwrap();
+        tell(&format!("said {id}"));
+    }
+    unreachable!("it is killed before it has counted to the end")
+}
+
+fn replace(store: &SessionStore, lock: &SessionLock, notes: &Appender, first: u64) -> ExitCode {
+    for n in first + 1.. {
+        let mut meta = lock.meta().unwrap();
+        meta.message_count = n;
+        lock.save_meta(&meta).unwrap();
+        tell(&format!("meta {n}"));
+        let item =
+            OutboxItem { id: n.to_string(), text: "held".into(), at: at(0), extra: Default::default() };
+        lock.save_outbox(&Outbox { items: vec![item], ..Outbox::default() }).unwrap();
+        tell(&format!("outbox {n}"));
+        notes.append(format!("{{\"n\":{n}}}").as_bytes()).unwrap();
+        tell(&format!("note {n}"));
+        lock.beat(at(0)).unwrap();
+        store.sync_index().unwrap();
+    }
+    unreachable!("it is killed before it has counted to the end")
+}
+
+/// In one write, so that a line is whole or not there.
+fn tell(line: &str) {
+    let stdout = io::stdout();
+    let mut stdout = stdout.lock();
+    if stdout.write_all(format!("{line}\n").as_bytes()).and_then(|()| stdout.flush()).is_err() {
+        std::process::exit(3);
+    }
+}
