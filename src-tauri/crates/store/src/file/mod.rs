@@ -15,6 +15,7 @@ pub(crate) use door::uninterrupted;
 use crate::os;
 use door::Temporary;
 use std::{
+    ffi::OsString,
     fs::File,
     io,
     path::{Path, PathBuf},
@@ -89,14 +90,20 @@ pub fn remove(path: &Path) -> Result<(), FileError> {
 
 /// Removes the temporary files that crashes left in a folder. Only for whoever alone writes there.
 pub(crate) fn sweep_temporaries(folder: &Path) -> Result<(), FileError> {
+    temporaries(folder)?.iter().try_for_each(|name| remove(&folder.join(name)))
+}
+
+/// The names of what is temporary in a folder.
+pub(crate) fn temporaries(folder: &Path) -> Result<Vec<OsString>, FileError> {
     let error = |source| FileError::Read { path: folder.into(), source };
+    let mut names = Vec::new();
     for entry in uninterrupted(|| std::fs::read_dir(folder)).map_err(error)? {
-        let entry = entry.map_err(error)?;
-        if entry.file_name().to_string_lossy().starts_with(TEMPORARY_PREFIX) {
-            remove(&entry.path())?;
+        let name = entry.map_err(error)?.file_name();
+        if name.to_string_lossy().starts_with(TEMPORARY_PREFIX) {
+            names.push(name);
         }
     }
-    Ok(())
+    Ok(names)
 }
 
 /// Makes what was made or renamed beside `path` survive a power cut.

@@ -6,7 +6,11 @@ use super::{
     files::{read_json, write_json},
     listing::folders,
 };
-use crate::{file, file::TEMPORARY_PREFIX, os};
+use crate::{
+    file,
+    file::{TEMPORARY_PREFIX, temporaries},
+    os,
+};
 use bc_core::{Extra, Timestamp, ids::SessionId, session::Meta};
 use serde::{Deserialize, Serialize};
 use std::{fs, path::Path, time::SystemTime};
@@ -91,8 +95,10 @@ impl SessionStore {
         Ok((found, problems))
     }
 
-    /// Removes for good what was deleted before this moment, whatever is left of it; returns which.
+    /// Removes for good what was deleted before this moment, whatever is left of it; returns which. What
+    /// crashes before this moment left half made goes as well.
     pub fn purge(&self, deleted_before: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        self.sweep_abandoned(deleted_before)?;
         let bin = self.path().join(".trash");
         let mut removed = Vec::new();
         for name in folders(&bin)? {
@@ -112,6 +118,17 @@ impl SessionStore {
             }
         }
         Ok(removed)
+    }
+
+    /// Half made sessions and files of long ago: those of now may be somebody's who is about to name them.
+    fn sweep_abandoned(&self, before: Timestamp) -> Result<(), StoreError> {
+        for name in temporaries(self.path())? {
+            let path = self.path().join(name);
+            if changed_at(&path) < before {
+                if path.is_dir() { file::remove_all(&path)? } else { file::remove(&path)? }
+            }
+        }
+        Ok(())
     }
 
     /// Brings a deleted session back. The index is not touched.
@@ -137,10 +154,13 @@ impl SessionStore {
 /// changed, which its deletion did.
 fn deleted_at(path: &Path) -> Timestamp {
     let noted = read_json::<Note>(&path.join(NOTE)).ok().flatten().map(|note| note.deleted_at);
-    noted.unwrap_or_else(|| {
-        let changed = fs::metadata(path).and_then(|m| m.modified()).unwrap_or_else(|_| SystemTime::now());
-        chrono::DateTime::<chrono::Utc>::from(changed).fixed_offset()
-    })
+    noted.unwrap_or_else(|| changed_at(path))
+}
+
+/// When a file, or what is in a folder, last changed; now where that is not known.
+fn changed_at(path: &Path) -> Timestamp {
+    let changed = fs::metadata(path).and_then(|m| m.modified()).unwrap_or_else(|_| SystemTime::now());
+    chrono::DateTime::<chrono::Utc>::from(changed).fixed_offset()
 }
 
 #[cfg(test)]
@@ -219,6 +239,28 @@ mod tests {
         let (found, problems) = fixture.store.trashed().unwrap();
         assert_eq!((found.len(), problems.len()), (0, 1));
         assert_eq!(fixture.store.purge(at(1)).unwrap(), [id(1)]);
+    }
+
+    #[test]
+    fn what_a_crash_left_half_made_goes_after_long_and_not_before() {
+        let fixture = Fixture::new();
+        drop(fixture.create(1));
+        let name = |what: &str| fixture.path(&format!("{TEMPORARY_PREFIX}{what}"));
+        let old = SystemTime::UNIX_EPOCH;
+        for what in ["old", "new"] {
+            super::super::fixture::scribble(&name(what), "{");
+            fs::create_dir(name(&format!("{what}-session"))).unwrap();
+        }
+        for what in ["old", "old-session"] {
+            fs::File::open(name(what)).unwrap().set_modified(old).unwrap();
+        }
+        fixture.store.purge(at(0)).unwrap();
+        let there = |what: &str| name(what).exists();
+        assert_eq!(
+            (there("old"), there("old-session"), there("new"), there("new-session")),
+            (false, false, true, true)
+        );
+        assert_eq!(fixture.store.list().unwrap().sessions, [meta(1)]);
     }
 
     #[test]

@@ -152,7 +152,6 @@ fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
         assert!(vital || !ran.err.contains("panicked"), "{}", tell());
         let all = "+".repeat(scene.steps.len() - 1);
         if fault == Fault::Short {
-            assert_eq!(ran.said, all, "{}", tell());
             assert!(goes_on(ran, call), "{}", tell());
             return;
         }
