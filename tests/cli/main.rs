@@ -24,6 +24,8 @@ mod resuming;
 mod serve;
 mod settings;
 mod states;
+mod surviving;
 mod terminal;
 mod timeline;
 mod usage;
+mod watcher;

@@ -1,0 +1,234 @@
+//! Engines and hosts that are killed while the agent floods its terminal: nobody's screen misses a byte,
+//! nothing that was said is lost, and nothing is left running.
+
+#![cfg(target_os = "linux")]
+
+use crate::{
+    console::{Console, need_sim},
+    watcher::Watcher,
+};
+use bc_host::{Activity, Client};
+use bc_process::descendants::{self, Family, Identity, Signal};
+use bc_testkit::wait_until;
+use serde_json::Value;
+use std::{
+    collections::HashSet,
+    fs,
+    io::{BufRead, BufReader},
+    path::PathBuf,
+    process::{Child, Stdio},
+    time::Duration,
+};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A descendant with a process session of its own that does not care whether its terminal is there.
+const GRANDCHILD: &str =
+    r#"[[bash:setsid sh -c 'trap "" HUP; while :; do sleep 1000; done' >/dev/null 2>&1 &]]"#;
+
+#[test]
+fn a_killed_engine_costs_no_byte_of_any_terminal() {
+    kill_engines("a_killed_engine_costs_no_byte_of_any_terminal", 3);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn two_hundred_killed_engines_cost_no_byte_of_any_terminal() {
+    kill_engines("two_hundred_killed_engines_cost_no_byte_of_any_terminal", 200);
+}
+
+#[test]
+fn a_killed_host_loses_nothing_said_and_leaves_nobody() {
+    kill_hosts("a_killed_host_loses_nothing_said_and_leaves_nobody", 3);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn two_hundred_killed_hosts_lose_nothing_said_and_leave_nobody() {
+    kill_hosts("two_hundred_killed_hosts_lose_nothing_said_and_leave_nobody", 200);
+}
+
+/// One session that lives through all of it.
+struct Survivor {
+    console: Console,
+    id: String,
+}
+
+impl Survivor {
+    fn new() -> Survivor {
+        let console = Console::new();
+        let id = console.start(&["--simulated", "--mode", "bypassPermissions", "--prompt", "hello"]);
+        let survivor = Survivor { console, id };
+        survivor.until_idle();
+        survivor
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.console.sandbox.project().join(".beads/sessions").join(&self.id)
+    }
+
+    fn file(&self, name: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.folder().join(name)).unwrap()).unwrap()
+    }
+
+    /// Where the host says that it listens.
+    fn socket(&self) -> PathBuf {
+        self.file("host.json")["socket"].as_str().unwrap().into()
+    }
+
+    fn client(&self) -> Client {
+        Client::connect(&self.socket()).unwrap()
+    }
+
+    fn until_idle(&self) {
+        wait_until("an idle agent", PATIENCE, || self.client().status().unwrap().activity == Activity::Idle);
+    }
+
+    fn family(&self) -> Family {
+        Family { session: self.id.clone(), root: None }
+    }
+
+    /// What was said, each once, as the session's files have it: the ids.
+    fn recorded(&self) -> HashSet<String> {
+        said(&fs::read_to_string(self.folder().join("messages.jsonl")).unwrap(), |line| line["id"].as_str())
+    }
+
+    /// The same as the agent's own transcript has it.
+    fn written_by_the_agent(&self) -> HashSet<String> {
+        let meta = self.file("meta.json");
+        let conversations = meta["claude_sessions"].as_array().unwrap();
+        let paths = conversations.iter().filter_map(|conversation| conversation["transcript_path"].as_str());
+        paths
+            .flat_map(|path| {
+                said(&fs::read_to_string(path).unwrap(), |line| match line["type"].as_str() {
+                    Some("assistant") => line["message"]["id"].as_str(),
+                    _ => None,
+                })
+            })
+            .collect()
+    }
+}
+
+fn said(lines: &str, id: impl Fn(&Value) -> Option<&str>) -> HashSet<String> {
+    let values = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    values.filter_map(|line| id(&line).map(str::to_owned)).collect()
+}
+
+fn kill_engines(test: &str, rounds: u64) {
+    if need_sim(test).is_none() {
+        return;
+    }
+    let survivor = Survivor::new();
+    let host = survivor.client().status().unwrap().host;
+    let all_along = Watcher::attach(&survivor.socket());
+    let (mut bytes, mut screens) = (0, 0);
+    for round in 0..rounds {
+        let mut engine = engine(&survivor.console);
+        let before = all_along.seen().0;
+        survivor.console.ok(&["session", "send", &survivor.id, "[[flood:300]]"]);
+        all_along.until_watched(before + 1 + round * 37 % 5000);
+        engine.kill().unwrap();
+        engine.wait().unwrap();
+        let midway = Watcher::attach(&survivor.socket());
+        survivor.until_idle();
+        let late = Watcher::attach(&survivor.socket());
+        let end = settled(&[&all_along, &midway, &late]);
+        let hashes: HashSet<u64> = [&all_along, &midway, &late].map(Watcher::hash).into();
+        assert_eq!(hashes.len(), 1, "round {round}: the screens differ at offset {end}");
+        screens += 3;
+        bytes += midway.seen().0;
+        assert_eq!(survivor.client().status().unwrap().host, host, "round {round}: it is another host");
+    }
+    let shown = survivor.console.show(&survivor.id);
+    assert_eq!(
+        (&shown["status"], shown["live"]["host_pid"].as_u64()),
+        (&"active".into(), Some(host.pid.into()))
+    );
+    let lost: Vec<_> = survivor.written_by_the_agent().difference(&survivor.recorded()).cloned().collect();
+    assert!(lost.is_empty(), "lost: {lost:?}");
+    survivor.console.ok(&["session", "end", &survivor.id]);
+    assert_eq!(descendants::members(&survivor.family()).unwrap(), [], "left running");
+    let (watched, cut_over) = all_along.seen();
+    println!(
+        "COUNTED killed engines: {rounds} rounds, {watched} bytes watched all along and {bytes} after a kill, \
+         0 missing by offset, {cut_over} times cut over to a fresh screen, {screens} screens alike, 0 orphans"
+    );
+}
+
+/// A program that is the project's engine until it is killed.
+fn engine(console: &Console) -> Child {
+    let mut child = console.command(&["serve"]).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.contains("port"), "{line}");
+    child
+}
+
+/// Waits until all have seen the same bytes, and says how many.
+fn settled(watchers: &[&Watcher]) -> u64 {
+    let mut end = 0;
+    wait_until("all at the same offset", PATIENCE, || {
+        let offsets: Vec<u64> = watchers.iter().map(|watcher| watcher.offset()).collect();
+        end = offsets.iter().copied().max().unwrap_or(0);
+        watchers.iter().for_each(|watcher| watcher.until_offset(end));
+        offsets.iter().all(|offset| *offset == end)
+    });
+    end
+}
+
+fn kill_hosts(test: &str, rounds: u64) {
+    if need_sim(test).is_none() {
+        return;
+    }
+    let survivor = Survivor::new();
+    let (mut bytes, mut ended) = (0, 0);
+    for round in 0..rounds {
+        let watcher = Watcher::attach(&survivor.socket());
+        survivor.client().send(GRANDCHILD).unwrap();
+        wait_until("the grandchild", PATIENCE, || {
+            descendants::members(&survivor.family()).unwrap().iter().any(|member| member.name == "sleep")
+        });
+        survivor.until_idle();
+        let (agent, host) =
+            (survivor.client().status().unwrap().agent.unwrap(), survivor.client().status().unwrap().host);
+        let before = watcher.seen().0;
+        survivor.client().send("[[flood:2000]]").unwrap();
+        watcher.until_watched(before + 1 + round * 997 % 50_000);
+        let again = Watcher::attach(&survivor.socket());
+        host.signal(Signal::Kill).unwrap();
+        assert!(host.wait_gone(PATIENCE).unwrap());
+        (bytes, ended) = (bytes + watcher.seen().0 + again.seen().0, ended + gone(&survivor, agent, round));
+        survivor.console.ok(&["session", "resume", &survivor.id]);
+        survivor.until_idle();
+        let (one, two) = (Watcher::attach(&survivor.socket()), Watcher::attach(&survivor.socket()));
+        settled(&[&one, &two]);
+        assert_eq!(one.hash(), two.hash(), "round {round}: the screens differ");
+    }
+    survivor.console.ok(&["session", "end", &survivor.id]);
+    assert_eq!(descendants::members(&survivor.family()).unwrap(), [], "left running");
+    println!(
+        "COUNTED killed hosts: {rounds} rounds, {bytes} bytes watched, 0 missing by offset; {} messages of the agent, \
+         0 lost; {ended} processes left by killed hosts, 0 orphans",
+        survivor.written_by_the_agent().len()
+    );
+}
+
+/// After the next program has looked at the project nothing of the dead host's runs and everything that
+/// its agent wrote down is recorded. How many processes had been left.
+fn gone(survivor: &Survivor, agent: Identity, round: u64) -> usize {
+    let left = descendants::members(&survivor.family()).unwrap();
+    assert!(left.iter().any(|member| member.name == "sleep"), "round {round}: nobody was left: {left:?}");
+    let shown = survivor.console.show(&survivor.id);
+    assert_eq!(
+        (&shown["status"], &shown["pause_reason"]),
+        (&"paused".into(), &"interrupted".into()),
+        "{shown:#}"
+    );
+    let orphans = descendants::members(&survivor.family()).unwrap();
+    assert!(orphans.is_empty() && !agent.is_alive(), "round {round}: {orphans:?}");
+    assert!(left.iter().all(|member| !member.identity.is_alive()), "round {round}: {left:?}");
+    let recorded = survivor.recorded();
+    let lost: Vec<_> = survivor.written_by_the_agent().difference(&recorded).cloned().collect();
+    assert!(lost.is_empty(), "round {round}: lost {lost:?}");
+    left.len()
+}

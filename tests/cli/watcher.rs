@@ -1,0 +1,116 @@
+//! Somebody who watches a session's terminal byte by byte: whether any is missing, and what is on the screen.
+
+use bc_host::{
+    connect_terminal,
+    frame::{self, Frame},
+    protocol::{FreshScreen, View},
+};
+use bc_process::{screen::Screen, size::Size};
+use bc_testkit::wait_until;
+use std::{
+    collections::hash_map::DefaultHasher,
+    hash::{Hash, Hasher},
+    path::Path,
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// All watchers have the same size, so that none changes it for the others.
+const SIZE: (u16, u16) = (30, 100);
+
+/// A terminal of its own on a session's host, until that ends.
+pub(crate) struct Watcher {
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    screen: Option<Screen>,
+    /// Bytes of the fresh screen that are still to come.
+    picture: u64,
+    /// The offset of the next live byte, in all that the program ever printed.
+    next: u64,
+    watched: u64,
+    fresh: u64,
+    gaps: Vec<String>,
+    ended: bool,
+}
+
+impl Watcher {
+    /// Attaches.
+    pub(crate) fn attach(socket: &Path) -> Watcher {
+        let size = Size::new(SIZE.0, SIZE.1);
+        let mut stream = connect_terminal(socket, size, View::Whole).unwrap();
+        let state = Arc::new(Mutex::new(State::default()));
+        let fed = Arc::clone(&state);
+        thread::spawn(move || {
+            while let Ok(Some(frame)) = frame::read(&mut stream) {
+                fed.lock().expect("nobody panics with it").take(&frame);
+            }
+            fed.lock().expect("nobody panics with it").ended = true;
+        });
+        let watcher = Watcher { state };
+        watcher.until("the first screen", |state| state.fresh > 0 && state.picture == 0);
+        watcher
+    }
+
+    /// Waits until it has seen so many live bytes since it came, or the host is gone.
+    pub(crate) fn until_watched(&self, bytes: u64) {
+        self.until("output", |state| state.watched >= bytes || state.ended);
+    }
+
+    /// Waits until it has seen all that was printed before this offset.
+    pub(crate) fn until_offset(&self, offset: u64) {
+        self.until("the same offset", |state| state.next >= offset && state.picture == 0);
+    }
+
+    /// Where it is in all that the program ever printed.
+    pub(crate) fn offset(&self) -> u64 {
+        self.state.lock().expect("nobody panics with it").next
+    }
+
+    /// What is on the screen, as a number; all of its state goes into it.
+    pub(crate) fn hash(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let state = self.state.lock().expect("nobody panics with it");
+        state.screen.as_ref().expect("it was drawn").snapshot().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// How many live bytes came, and how often it was brought up to date because it was slow.
+    pub(crate) fn seen(&self) -> (u64, u64) {
+        let state = self.state.lock().expect("nobody panics with it");
+        assert!(state.gaps.is_empty(), "bytes are missing: {:?}", state.gaps);
+        (state.watched, state.fresh - 1)
+    }
+
+    #[track_caller]
+    fn until(&self, what: &str, look: impl Fn(&State) -> bool) {
+        wait_until(what, PATIENCE, || look(&self.state.lock().expect("nobody panics with it")));
+    }
+}
+
+impl State {
+    fn take(&mut self, frame: &Frame) {
+        if let Ok(fresh) = frame.json::<FreshScreen>() {
+            self.screen = Some(Screen::new(fresh.fresh_screen));
+            (self.picture, self.fresh) = (fresh.bytes, self.fresh + 1);
+        } else if let Some((offset, bytes)) = frame.as_output() {
+            let len = bytes.len() as u64;
+            if let Some(screen) = &mut self.screen {
+                screen.feed(bytes);
+            }
+            if self.picture > 0 {
+                (self.picture, self.next) = (self.picture.saturating_sub(len), offset);
+            } else {
+                if offset != self.next {
+                    self.gaps.push(format!("{offset} came after {}", self.next));
+                }
+                (self.next, self.watched) = (offset + len, self.watched + len);
+            }
+        }
+    }
+}
