@@ -2,7 +2,7 @@
 
 use crate::{
     console::{Console, need_sim},
-    terminal::Terminal,
+    terminal::{COLUMNS, ROWS, Terminal},
 };
 use serde_json::Value;
 
@@ -23,7 +23,12 @@ fn detaching_leaves_the_session_running_and_attaching_again_shows_the_same_scree
     }
     let (console, id) = session();
     let mut first = Terminal::open(&console, &["session", "attach", &id[..8]]);
-    let seen = first.wait_for("hello from the test");
+    // All of it, at the size of this terminal: what comes last is its last line.
+    let seen = first.wait_until("the whole screen", |shown| {
+        let lines: Vec<&str> = shown.lines().collect();
+        let footer = lines.get(usize::from(ROWS) - 1).is_some_and(|line| line.contains(" mode on"));
+        footer && shown.contains("hello from the test") && shown.contains(&"─".repeat(usize::from(COLUMNS)))
+    });
     first.keys(DETACH);
     let left = first.wait_for("session attach");
     assert!(left.contains(&id[..8]), "{left}");

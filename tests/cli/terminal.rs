@@ -17,6 +17,10 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How large a terminal is.
+pub(crate) const ROWS: u16 = 30;
+pub(crate) const COLUMNS: u16 = 100;
+
 /// A terminal with a command in it.
 pub(crate) struct Terminal {
     screen: Arc<Mutex<Screen>>,
@@ -26,7 +30,7 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Opens one of 30 lines and 100 columns and runs the program in it.
+    /// Opens one and runs the program in it.
     pub(crate) fn open(console: &Console, line: &[&str]) -> Self {
         // Nothing of the machine's user gets in: what the sandbox does not set is removed.
         let mut env: BTreeMap<OsString, Option<OsString>> =
@@ -37,10 +41,10 @@ impl Terminal {
             args: line.iter().map(OsString::from).collect(),
             cwd: console.sandbox.project().to_owned(),
             env: env.into_iter().collect(),
-            size: Size::new(30, 100),
+            size: Size::new(ROWS, COLUMNS),
         })
         .expect("a terminal");
-        let screen = Arc::new(Mutex::new(Screen::new(Size::new(30, 100))));
+        let screen = Arc::new(Mutex::new(Screen::new(Size::new(ROWS, COLUMNS))));
         let (fed, mut reader) = (Arc::clone(&screen), started.reader);
         std::thread::spawn(move || {
             let mut chunk = [0u8; 4096];
