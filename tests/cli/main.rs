@@ -18,6 +18,7 @@ mod finding;
 mod full_disk;
 mod journey;
 mod keeping;
+mod memory;
 mod old;
 mod places;
 mod project;

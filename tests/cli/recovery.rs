@@ -14,7 +14,7 @@ use std::{fs, path::PathBuf, time::Instant};
 const BLOCK_MAX: usize = 2_048;
 
 /// The text of the last injection from this source for that reason.
-fn told(console: &Console, id: &str, source: &str, reason: &str) -> Option<String> {
+pub(crate) fn told(console: &Console, id: &str, source: &str, reason: &str) -> Option<String> {
     let all = console.json(&["session", "show", id, "--injections"]);
     let injections = all["injections"].as_array().expect("an array").clone();
     let fits = |i: &&Value| i["source"] == source && i["reason"] == reason;
@@ -36,12 +36,12 @@ fn wait_told(console: &Console, id: &str, reason: &str) -> String {
 
 /// What the model saw with this prompt.
 #[track_caller]
-fn seen(api: &ScriptedApi, prompt: &str) -> String {
+pub(crate) fn seen(api: &ScriptedApi, prompt: &str) -> String {
     api.wait_for(prompt, PATIENCE).seen()
 }
 
 /// Whether this text, as it stands, is in what the model saw.
-fn has(seen: &str, text: &str) -> bool {
+pub(crate) fn has(seen: &str, text: &str) -> bool {
     let quoted = Value::from(text).to_string();
     seen.contains(&quoted[1..quoted.len() - 1])
 }
@@ -68,7 +68,7 @@ fn say(console: &Console, id: &str, text: &str) {
 }
 
 /// Types a command into claude's terminal as a person does, with nobody else at the session.
-fn type_in(console: &Console, id: &str, command: &str) {
+pub(crate) fn type_in(console: &Console, id: &str, command: &str) {
     let mut terminal = Terminal::open(console, &["session", "attach", id]);
     terminal.wait_for("❯");
     terminal.keys(command);

@@ -532,6 +532,8 @@ export type ErrorCode =
 "session_not_found" |
 /** The agent prompt is not there. */
 "agent_not_found" |
+/** The memory is not there. */
+"memory_not_found" |
 /** No server for browsers runs. */
 "server_not_found" |
 /** The folder is not in a git repository. */
@@ -842,6 +844,20 @@ export type LinkDirection =
 /** The other one depends on the bead (what it unblocks, a child). */
 "depended_on_by";
 
+/** A memory at the other end of a link. */
+export type LinkedMemory = {
+	/** Its id. */
+	id: BeadId,
+	/** Its key. */
+	key: string,
+	/** Its title. */
+	title: string,
+	/** How they belong together. */
+	kind: Relation,
+	/** Whether the one that was asked for is the parent. */
+	is_child: boolean,
+};
+
 /** What a running session's host says. */
 export type Live = {
 	/** The host's process. */
@@ -866,6 +882,257 @@ export type Live = {
 	activity_since: string,
 	/** What went wrong and still is. */
 	troubles: string[],
+};
+
+/** What became of a text. */
+export type MemoryAction =
+/** It is new. */
+"remembered" |
+/** It took the place of an older one. */
+"updated";
+
+/** Parameters of `memory.context`. */
+export type MemoryContextParams = {
+	/** Of this session; the caller's unless given. */
+	session?: string | null,
+};
+
+/** One memory. */
+export type MemoryEntry = {
+	/** The id of its row in the tracker. */
+	id: BeadId,
+	/** The name that people and agents use; unique among those that are not forgotten. */
+	key: string,
+	/** In which session it was stored. */
+	session_id: string | null,
+	/** Which agent stored it. */
+	agent_id: string | null,
+	/** What kind of thing it is. */
+	memory_type: MemoryType,
+	/** One line. */
+	title: string,
+	/** The text; absent until it is asked for. */
+	content: string | null,
+	/** The beginning of the text on one line. */
+	excerpt: string,
+	/** The length of the text in bytes of UTF-8. */
+	bytes: number,
+	/** What was stored with it, and `beads_issue_id`, `beads_priority`, `beads_status`, `workstream`. */
+	metadata: { [key in string]: Value },
+	/** When it was stored first. */
+	created_at: string | null,
+	/** When it last changed. */
+	updated_at: string | null,
+	/** When it was last asked for; when it last changed, where nobody has asked. */
+	accessed_at: string | null,
+	/** Words to find it by. */
+	tags: string[],
+	/** 1 (hardly) to 10 (always). */
+	importance: number,
+	/** Always absent: trackers know no expiry. */
+	expires_at: string | null,
+	/** The first thing that it depends on. */
+	parent_id: BeadId | null,
+	/** The bead that it was learned on. */
+	bead_id: BeadId | null,
+	/** What it is linked to. */
+	links: MemoryLink[],
+	/** Whether it was forgotten: kept for the record, shown only where it is asked for. */
+	forgotten: boolean,
+};
+
+/** What memories can be chosen by. */
+export type MemoryFacets = {
+	/** Agents. */
+	agents: string[],
+	/** Sessions, the newest first. */
+	sessions: string[],
+	/** Tags. */
+	tags: string[],
+};
+
+/** Parameters of `memory.get`. */
+export type MemoryGetParams = {
+	/** Its key, or its id. */
+	key: string,
+	/** Whether it is used and not only looked at: that is noted, and it counts as recent. */
+	used?: boolean,
+};
+
+/** Parameters of `memory.import`. */
+export type MemoryImportParams = {
+	/** The Markdown file, from the project's folder; `MEMORY.md` unless given. */
+	path?: string | null,
+	/** Although it looks as if there were secrets in it. */
+	anyway?: boolean,
+};
+
+/** What came of an import. */
+export type MemoryImported = {
+	/** The keys of the memories that were made, in the order of the file. */
+	keys: string[],
+	/** How many were there already. */
+	known: number,
+	/** What to know. */
+	warnings: string[],
+};
+
+/** A link from a memory to what it depends on. */
+export type MemoryLink = {
+	/** The other memory, or a bead. */
+	id: BeadId,
+	/** How they belong together. */
+	kind: Relation,
+};
+
+/** Parameters of `memory.link`. */
+export type MemoryLinkParams = {
+	/** The memory that depends on the other. */
+	child: string,
+	/** The other one; a bead's id too. */
+	parent: string,
+	/** How they belong together; `related` unless given. */
+	kind?: Relation | null,
+};
+
+/** Memories, without their texts. */
+export type MemoryList = {
+	/** The last changed first; what is found, the best first. */
+	memories: MemoryEntry[],
+	/** How many there are, whatever the limit. */
+	total: number,
+	/** Where they are kept. */
+	kept_in: MemoryPlace,
+	/** Every agent, session and tag that any memory has, for choosing. */
+	facets: MemoryFacets,
+	/** Keys of memories that say nearly the same, one list for each group, the oldest first. */
+	duplicates: string[][],
+	/** What could not be read, and what is kept elsewhere for now. */
+	warnings: string[],
+};
+
+/** Parameters of `memory.list`. Everything given must be true of a memory. */
+export type MemoryListParams = {
+	/** Stored by this agent. */
+	agent?: string | null,
+	/** Of this type. */
+	memory_type?: MemoryType | null,
+	/** With at least one of these. */
+	tags?: string[],
+	/** Stored in this session. */
+	session?: string | null,
+	/** Learned on this bead. */
+	bead?: BeadId | null,
+	/** Forgotten ones too. */
+	forgotten?: boolean,
+	/** At most so many; all unless given. */
+	limit?: number | null,
+};
+
+/** Parameters of `memory.merge`. */
+export type MemoryMergeParams = {
+	/** Two or more; the first one takes the others in, which are forgotten. */
+	keys: string[],
+};
+
+/** Where memories are kept. */
+export type MemoryPlace =
+/** Pinned beads of bd, and bd's own memories. */
+"bd" |
+/** Pinned beads of br. */
+"br" |
+/** `.beads/memories.jsonl`. */
+"file";
+
+/** Which memory. */
+export type MemoryRef = {
+	/** Its key, or its id. */
+	key: string,
+};
+
+/** Parameters of `memory.save`. What is not given stays as it is where the key is there already. */
+export type MemorySaveParams = {
+	/** Its name; made from the text unless given. */
+	key?: string | null,
+	/** One line; made from the text unless given. */
+	title?: string | null,
+	/** Markdown, at most 2 MiB. */
+	content: string,
+	/** What kind of thing it is; `learning` unless given. */
+	memory_type?: MemoryType | null,
+	/** Words to find it by. */
+	tags?: string[] | null,
+	/** 1 to 10. */
+	importance?: number | null,
+	/** Who remembers it; the caller unless given. */
+	agent?: string | null,
+	/** In which session; the caller's unless given. */
+	session?: string | null,
+	/** The bead that it was learned on; the session's unless given. */
+	bead?: BeadId | null,
+	/** More about it. */
+	metadata?: { [key in string]: Value },
+	/** Although it looks as if there were a secret in it. */
+	anyway?: boolean,
+};
+
+/** A memory that was stored; it is on disk. */
+export type MemorySaved = {
+	/** The id of its row. */
+	id: BeadId,
+	/** Its key. */
+	key: string,
+	/** What became of it. */
+	action: MemoryAction,
+	/** Where it is. */
+	kept_in: MemoryPlace,
+	/** What to know: the tracker failed and it is kept in the file until it works again. */
+	warnings: string[],
+};
+
+/** Parameters of `memory.search`. */
+export type MemorySearchParams = {
+	/** Words, all of which must be in a memory, capitals or not. */
+	query: string,
+	/** What else must be true of it; of this the limit counts, 10 unless given. */
+	filter?: MemoryListParams,
+};
+
+/** A memory with its text and what is around it. */
+export type MemoryShown = {
+	/** It. */
+	memory: MemoryEntry,
+	/** Other memories that it is linked to, either way, without their texts. */
+	linked: LinkedMemory[],
+	/** Where agents were told it, the latest first. */
+	uses: MemoryUse[],
+	/** What could not be read. */
+	warnings: string[],
+};
+
+/** What kind of thing is remembered. */
+export type MemoryType =
+/** What was talked about. */
+"conversation" |
+/** What was decided, and why. */
+"decision" |
+/** How things are done here. */
+"pattern" |
+/** What one has to know to go on. */
+"context" |
+/** What was found out. */
+"learning" |
+/** Something that was made. */
+"artifact";
+
+/** A place where an agent was told a memory. */
+export type MemoryUse = {
+	/** The session. */
+	session_id: SessionId,
+	/** When. */
+	at: string,
+	/** Why. */
+	reason: Reason,
 };
 
 /**
@@ -1128,6 +1395,32 @@ export type Piece = {
 	found: boolean,
 };
 
+/** Parameters of `memory.prime`. */
+export type PrimeParams = {
+	/** How many characters memories may take; 4,000 unless given. */
+	budget?: number | null,
+	/** Of this session. */
+	session?: SessionId | null,
+	/** The folder whose uncommitted files are listed. */
+	cwd?: string | null,
+};
+
+/** What an agent is told before it begins. */
+export type PrimeText = {
+	/** All of it: rules and commands, where the work stands, what is known. */
+	text: string,
+	/** The part with the memories; empty where there are none. */
+	memories: string,
+	/** The keys of the memories in it. */
+	keys: string[],
+	/** How many memories found no room. */
+	left_out: number,
+	/** The bead that it is about. */
+	bead_id: BeadId | null,
+	/** What could not be read. */
+	warnings: string[],
+};
+
 /** A project's id: bd's where there is one, else a UUID of ours. */
 export type ProjectId = string;
 
@@ -1245,6 +1538,26 @@ export type ProjectSettingsShown = {
 	in_force: SettingsInForce,
 };
 
+/** Something that may be worth remembering. */
+export type Proposal = {
+	/** The key that it would get. */
+	key: string,
+	/** The text. */
+	content: string,
+	/** What kind of thing it seems to be. */
+	memory_type: MemoryType,
+	/** How much it seems to matter. */
+	importance: number,
+	/** The message that it stands in. */
+	message_id: string,
+};
+
+/** Proposals drawn from a session. */
+export type Proposals = {
+	/** What matters most first; nothing that is known already. */
+	proposals: Proposal[],
+};
+
 /** A search. Everything given must be true of a session for it to be found. */
 export type Query = {
 	/**
@@ -1332,6 +1645,15 @@ export type RecoveryParams = {
 	/** The folder whose uncommitted files are listed; the session's or the project's unless given. */
 	cwd?: string | null,
 };
+
+/** How two memories, or a memory and a bead, belong together. */
+export type Relation =
+/** They have to do with each other. */
+"related" |
+/** The child waits for the parent. */
+"blocks" |
+/** The child came up while the parent was worked on. */
+"discovered-from";
 
 /** What can be done about an obstacle. */
 export type ResumeChoice =
@@ -1426,6 +1748,24 @@ export type Sent = {
 	delivery: Delivery,
 	/** Why it is held. */
 	reason: string | null,
+};
+
+/** A session as its memories tell of it. */
+export type SessionContext = {
+	/** The session. */
+	session_id: string,
+	/** Its memories, oldest first, without their texts. */
+	memories: MemoryEntry[],
+	/** The agents that stored them. */
+	active_agents: string[],
+	/** Beads that are not done. */
+	open_issues: Bead[],
+	/** Beads that can be started. */
+	ready_work: Bead[],
+	/** `workstream`, `kept_in` and the like. */
+	metadata: { [key in string]: Value },
+	/** What could not be read. */
+	warnings: string[],
 };
 
 /** Parameters of `session.end`. */
@@ -1977,6 +2317,18 @@ export type Api = {
 	"bead.submit": { params: BeadSubmitParams; result: BeadShown };
 	"bead.close": { params: BeadCloseParams; result: BeadShown };
 	"recovery.show": { params: RecoveryParams; result: RecoveryBlock };
+	"memory.list": { params: MemoryListParams; result: MemoryList };
+	"memory.search": { params: MemorySearchParams; result: MemoryList };
+	"memory.get": { params: MemoryGetParams; result: MemoryShown };
+	"memory.save": { params: MemorySaveParams; result: MemorySaved };
+	"memory.link": { params: MemoryLinkParams; result: MemoryShown };
+	"memory.merge": { params: MemoryMergeParams; result: MemoryShown };
+	"memory.forget": { params: MemoryRef; result: MemoryShown };
+	"memory.restore": { params: MemoryRef; result: MemoryShown };
+	"memory.proposals": { params: SessionRef; result: Proposals };
+	"memory.context": { params: MemoryContextParams; result: SessionContext };
+	"memory.prime": { params: PrimeParams; result: PrimeText };
+	"memory.import": { params: MemoryImportParams; result: MemoryImported };
 	"session.plan": { params: SessionPlanParams; result: SessionPlan };
 	"session.start": { params: SessionStartParams; result: SessionStarted };
 	"session.list": { params: SessionListParams; result: SessionList };

@@ -2,11 +2,12 @@
 //!
 //! - [`open`] looks at the project's files, decides whose they are, and seeks that program.
 //! - [`Tracker`] is what everybody else sees: list, show, create, claim, submit, close …
+//! - [`open_pinned`]: rows that are kept and never work.
 //! - `cli/` speaks to `bd` and `br` through their command lines; `jsonl/` is the embedded store and
 //!   the read-only view of a project whose program is missing.
 //!
-//! Deliberately not in here: who may claim what when (the engine's business), sessions, memories, and
-//! any look into a tracker's database.
+//! Deliberately not in here: who may claim what when (the engine's business), sessions, what a memory is
+//! ([`PinnedBeads`] only keeps rows), and any look into a tracker's database.
 //!
 //! Invariants: a tracker is written only through its own program, or, where the project has none, by
 //! the embedded store; every write is read back and is an error if it is not there; what a tracker
@@ -24,6 +25,7 @@ mod input;
 mod json;
 mod jsonl;
 mod page;
+mod pinned;
 mod place;
 mod row;
 mod tracker;
@@ -32,6 +34,7 @@ pub use actor::Actor;
 pub use detect::{BeadsDir, Environment, Layout, change_mark, locate, open};
 pub use error::TrackerError;
 pub use init::{InitChoice, Initialized, default_prefix, init};
+pub use pinned::{PinnedBead, PinnedBeads, id_prefix, open_pinned};
 pub use tracker::{
     Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
 };

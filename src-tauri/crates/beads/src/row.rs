@@ -128,7 +128,8 @@ impl Row {
             closed_at: time(map, "closed_at"),
             defer_until: time(map, "defer_until"),
             system,
-            pinned: flag(map, "pinned"),
+            // Whatever state somebody gave it by hand: a memory is never work.
+            pinned: flag(map, "pinned") || bc_core::memory::is_memory(&texts(map, "labels")),
             id,
         })
     }

@@ -80,6 +80,15 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             };
             commands::settings(&settings, bc_engine::preferences::settings(), keep, args.json, io)
         }
+        // Many agents do these at once, in whatever else runs: they need no engine, and take no lock.
+        command @ (Command::Remember(_)
+        | Command::Memories(_)
+        | Command::Recall(_)
+        | Command::Forget(_)
+        | Command::Prime(_)) => {
+            let view = bc_engine::view(start, programs)?;
+            commands::run(command, &mut Context { api: &view, io, json: args.json }).map(drop)
+        }
         command => {
             let connection = bc_engine::connect(start, programs)?;
             let api = connection.api();

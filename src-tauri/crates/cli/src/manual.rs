@@ -1,7 +1,7 @@
 //! Tests that docs/cli.md says what the program does.
 
 use crate::args::Args;
-use bc_wire::{bead, doctor, project, recovery, session, settings};
+use bc_wire::{bead, doctor, memory, project, recovery, session, settings};
 use clap::{Command, CommandFactory};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -87,6 +87,9 @@ fn every_example_is_of_the_shape_of_the_wire() {
             match *heading {
                 "doctor" => check::<doctor::DoctorReport>(heading, &value),
                 "recovery" => check::<recovery::RecoveryBlock>(heading, &value),
+                "remember TEXT" => check::<memory::MemorySaved>(heading, &value),
+                "memories [QUERY]" => check::<memory::MemoryList>(heading, &value),
+                "prime" => check::<memory::PrimeText>(heading, &value),
                 "session show ID" => check::<recovery::Injections>(heading, &value),
                 "init" => check::<project::ProjectInfo>(heading, &value),
                 "agent list" => check::<project::AgentList>(heading, &value),
@@ -108,5 +111,5 @@ fn every_example_is_of_the_shape_of_the_wire() {
             }
         }
     }
-    assert_eq!(checked, 19);
+    assert_eq!(checked, 22);
 }

@@ -10,6 +10,7 @@ pub mod execution;
 pub mod export;
 pub mod hooks;
 pub mod ids;
+pub mod memory;
 pub mod message;
 pub mod metrics;
 pub mod mode;

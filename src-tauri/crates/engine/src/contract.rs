@@ -1,9 +1,10 @@
 //! The contract's methods, each in the module that knows it.
 
-use crate::{agents, beads, engine::Engine, opening, project_settings, recovery, session};
+use crate::{agents, beads, engine::Engine, memory, opening, project_settings, recovery, session};
 use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
 use bc_wire::{
-    ApiError, api::Api, bead::*, doctor::*, project::*, recovery::*, search::*, session::*, settings::*,
+    ApiError, api::Api, bead::*, doctor::*, memory::*, project::*, recovery::*, search::*, session::*,
+    settings::*,
 };
 
 impl Api for Engine {
@@ -54,6 +55,42 @@ impl Api for Engine {
     }
     fn recovery_show(&self, params: RecoveryParams) -> Result<RecoveryBlock, ApiError> {
         recovery::show(self, &params)
+    }
+    fn memory_list(&self, params: MemoryListParams) -> Result<MemoryList, ApiError> {
+        memory::list(self, &params)
+    }
+    fn memory_search(&self, params: MemorySearchParams) -> Result<MemoryList, ApiError> {
+        memory::search(self, &params)
+    }
+    fn memory_get(&self, params: MemoryGetParams) -> Result<MemoryShown, ApiError> {
+        memory::get(self, &params)
+    }
+    fn memory_save(&self, params: MemorySaveParams) -> Result<MemorySaved, ApiError> {
+        memory::save(self, params)
+    }
+    fn memory_link(&self, params: MemoryLinkParams) -> Result<MemoryShown, ApiError> {
+        memory::link(self, &params)
+    }
+    fn memory_merge(&self, params: MemoryMergeParams) -> Result<MemoryShown, ApiError> {
+        memory::merge(self, &params)
+    }
+    fn memory_forget(&self, params: MemoryRef) -> Result<MemoryShown, ApiError> {
+        memory::forget(self, &params)
+    }
+    fn memory_restore(&self, params: MemoryRef) -> Result<MemoryShown, ApiError> {
+        memory::restore(self, &params)
+    }
+    fn memory_proposals(&self, params: SessionRef) -> Result<Proposals, ApiError> {
+        memory::proposals(self, &params)
+    }
+    fn memory_context(&self, params: MemoryContextParams) -> Result<SessionContext, ApiError> {
+        memory::context(self, &params)
+    }
+    fn memory_prime(&self, params: PrimeParams) -> Result<PrimeText, ApiError> {
+        memory::prime(self, &params)
+    }
+    fn memory_import(&self, params: MemoryImportParams) -> Result<MemoryImported, ApiError> {
+        memory::import(self, &params)
     }
     fn session_plan(&self, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
         session::plan(self, params)

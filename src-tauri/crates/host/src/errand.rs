@@ -76,6 +76,9 @@ pub struct Report {
     /// The state of the session's own bead, where it was asked for: it is not in progress any more.
     #[serde(default)]
     pub bead_status: Option<BeadStatus>,
+    /// The memories as the agent shall be told them, where the block was wanted and they could be read.
+    #[serde(default)]
+    pub memories: Option<String>,
     /// What did not work; it is tried again with the next errand.
     #[serde(default)]
     pub problems: Vec<String>,

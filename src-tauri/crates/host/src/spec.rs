@@ -86,7 +86,7 @@ pub struct HookSetup {
 /// One piece of context for claude, under 9,500 characters: longer ones reach the model cut.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextPiece {
-    /// Where it comes from: [`RECOVERY_SOURCE`], `context pack` …
+    /// Where it comes from: [`RECOVERY_SOURCE`], [`MEMORIES_SOURCE`], `context pack` …
     pub source: String,
     /// The text.
     pub text: String,
@@ -94,6 +94,9 @@ pub struct ContextPiece {
 
 /// The source of the piece that is made anew for every start of a conversation. It comes first.
 pub const RECOVERY_SOURCE: &str = "recovery";
+
+/// The source of the piece with memories, which is made anew along with it.
+pub const MEMORIES_SOURCE: &str = "memories";
 
 /// The longest piece of context, in characters.
 pub const PIECE_MAX: usize = 9_500;

@@ -1,7 +1,8 @@
 //! Every command, one line each.
 
 use crate::{
-    ApiError, ErrorCode, bead::*, doctor::*, project::*, recovery::*, search::*, session::*, settings::*,
+    ApiError, ErrorCode, bead::*, doctor::*, memory::*, project::*, recovery::*, search::*, session::*,
+    settings::*,
 };
 use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
 use serde::{Serialize, de::DeserializeOwned};
@@ -42,6 +43,31 @@ contract! {
 
     /// What an agent is told so that it finds its way again.
     "recovery.show" recovery_show(RecoveryParams) -> RecoveryBlock;
+
+    /// Memories, without their texts.
+    "memory.list" memory_list(MemoryListParams) -> MemoryList;
+    /// Memories with these words.
+    "memory.search" memory_search(MemorySearchParams) -> MemoryList;
+    /// One memory with its text, its links and where it was used.
+    "memory.get" memory_get(MemoryGetParams) -> MemoryShown;
+    /// Stores a text, or another text under a key.
+    "memory.save" memory_save(MemorySaveParams) -> MemorySaved;
+    /// Links two memories, or a memory and a bead.
+    "memory.link" memory_link(MemoryLinkParams) -> MemoryShown;
+    /// Makes one memory of several.
+    "memory.merge" memory_merge(MemoryMergeParams) -> MemoryShown;
+    /// Closes it: it is told to nobody any more, and can be restored.
+    "memory.forget" memory_forget(MemoryRef) -> MemoryShown;
+    /// Takes that back.
+    "memory.restore" memory_restore(MemoryRef) -> MemoryShown;
+    /// What of a session may be worth remembering.
+    "memory.proposals" memory_proposals(SessionRef) -> Proposals;
+    /// A session as its memories tell of it.
+    "memory.context" memory_context(MemoryContextParams) -> SessionContext;
+    /// What an agent is told before it begins.
+    "memory.prime" memory_prime(PrimeParams) -> PrimeText;
+    /// Memories from a Markdown file.
+    "memory.import" memory_import(MemoryImportParams) -> MemoryImported;
 
     /// What a session on this bead would be: branch, folder, opening prompt, and what stands against it.
     "session.plan" session_plan(SessionPlanParams) -> SessionPlan;

@@ -23,6 +23,8 @@ pub enum ErrorCode {
     SessionNotFound,
     /// The agent prompt is not there.
     AgentNotFound,
+    /// The memory is not there.
+    MemoryNotFound,
     /// No server for browsers runs.
     ServerNotFound,
 
@@ -93,7 +95,8 @@ impl ErrorCode {
         use ErrorCode::*;
         match self {
             Usage | BranchInvalid | TextTooLarge => 2,
-            ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | ServerNotFound => 3,
+            ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | MemoryNotFound
+            | ServerNotFound => 3,
             NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
             | BeadClaimed | BeadState | SessionState | ConfirmationNeeded | TrackerReadOnly => 4,
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing

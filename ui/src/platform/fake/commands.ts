@@ -5,6 +5,7 @@ import { detailOf } from "./beads";
 import { projectMetricsOf, sessionMetricsOf } from "./counting";
 import { cleanedUp, deleteMany, endPreviewOf, staleOf, trash, trashOf } from "./ending";
 import { findOf, pageOf, searchOf } from "./finding";
+import { memoryCommands } from "./memories";
 import { liveOf } from "./sessions";
 import { previewOf } from "./resuming";
 import { planOf, startSession } from "./starting";
@@ -145,6 +146,7 @@ export function commandsOf(state: FakeState): Commands {
       const text = bead ? `## Resuming ${bead}: ${beadOf(bead).title}` : "Claim a bead before you begin.";
       return { text, bytes: text.length, bead_id: bead ?? null, because: bead ? "named" : "nothing" };
     },
+    ...memoryCommands(state.now, refuse),
     "session.plan": (params) => planOf(state, params),
     "session.start": (params) => startSession(state, params),
     "session.list": () => ({ sessions: [...state.sessions], warnings: [] }),

@@ -7,6 +7,8 @@ mod bd;
 mod br;
 mod call;
 mod dialect;
+mod pinned_bd;
+mod pinned_br;
 mod steps;
 mod tracker;
 mod verify;
@@ -14,6 +16,8 @@ mod verify;
 pub(crate) use bd::{INSTALL_BD, open_bd, probe as probe_bd};
 pub(crate) use br::open_br;
 pub(crate) use call::{Cli, Request};
+pub(crate) use pinned_bd::PinnedBd;
+pub(crate) use pinned_br::PinnedBr;
 
 #[cfg(test)]
 mod odd_program_tests;

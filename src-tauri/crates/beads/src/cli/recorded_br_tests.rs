@@ -4,7 +4,8 @@
 
 use super::{call::CallError, verify::explain};
 use crate::{
-    Actor, Close, Environment, ListFilter, NewBead, Tracker, TrackerError, TrackerKind, json, open, row::Row,
+    Actor, Close, Environment, ListFilter, NewBead, PinnedBead, PinnedBeads, Tracker, TrackerError,
+    TrackerKind, json, open, open_pinned, row::Row,
 };
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use std::{fs, path::PathBuf};
@@ -16,6 +17,7 @@ fn recorded(name: &str) -> PathBuf {
 struct Project {
     dir: tempfile::TempDir,
     tracker: Box<dyn Tracker>,
+    pinned: Box<dyn PinnedBeads>,
 }
 
 impl Project {
@@ -29,7 +31,8 @@ impl Project {
         let variables = vec![("ARGUMENTS".into(), dir.path().join("arguments").into())];
         let environment = Environment { br: Some(program), variables, ..Environment::default() };
         let tracker = open(dir.path(), &environment).unwrap();
-        Project { dir, tracker }
+        let pinned = open_pinned(dir.path(), &environment).unwrap().expect("br is there");
+        Project { dir, tracker, pinned }
     }
 
     /// What br was given, since the last time.
@@ -203,4 +206,80 @@ fn every_recorded_list_is_read() {
             Row::read(map).unwrap_or_else(|why| panic!("{name}: {why}"));
         }
     }
+}
+
+fn kept(labels: &[&str]) -> PinnedBead {
+    PinnedBead {
+        id: id("demo-0123456789"),
+        title: "-x".into(),
+        description: "a\nb".into(),
+        issue_type: "chore".into(),
+        priority: 1,
+        labels: labels.iter().map(|label| (*label).to_owned()).collect(),
+        assignee: Some("ann".into()),
+        metadata: serde_json::from_str("{\"memory_key\":\"k\"}").unwrap(),
+    }
+}
+
+#[test]
+fn what_is_kept_is_never_ready_and_has_its_metadata_in_the_notes() {
+    let project = Project::new();
+    project.arguments();
+    let made =
+        project.pinned.keep(&kept(&["agent:ann", "memory:learning"]), None, &"ann".parse().unwrap()).unwrap();
+    assert_eq!(made, id("demo-1ym.1"), "br gives its own ids");
+    let expect = [
+        "create",
+        "--json",
+        "--actor=ann",
+        "--type=chore",
+        "--priority=1",
+        "--description=a",
+        "b",
+        "--labels=agent:ann,memory:learning",
+        "--defer=2999-01-01",
+        "--assignee=ann",
+        "--",
+        "-x",
+        "update",
+        "demo-1ym.1",
+        "--json",
+        "--actor=ann",
+        "--status=pinned",
+        "--notes=```beads-console-memory",
+        "{\"memory_key\":\"k\"}",
+        "```",
+    ];
+    assert_eq!(project.arguments(), expect);
+}
+
+#[test]
+fn what_is_kept_is_changed_closed_and_linked() {
+    let project = Project::new();
+    let ann: Actor = "ann".parse().unwrap();
+    project.arguments();
+    let known = id("demo-1ym");
+    // It has the labels core and ui.
+    project.pinned.keep(&kept(&["ui", "memory:learning"]), Some(&known), &ann).unwrap();
+    let given = project.arguments();
+    assert!(given.starts_with(&["update".into(), "demo-1ym".into()]), "{given:?}");
+    for flag in ["--status=pinned", "--add-label=memory:learning", "--remove-label=core", "--title=-x"] {
+        assert!(given.iter().any(|arg| arg == flag), "{flag} {given:?}");
+    }
+    assert!(!given.iter().any(|arg| arg == "--add-label=ui"), "{given:?}");
+    project.pinned.link(&known, &id("demo-379"), "discovered-from", &ann).unwrap_err();
+    let link = ["dep", "add", "demo-1ym", "demo-379", "--json", "--type=discovered-from", "--actor=ann"];
+    assert_eq!(project.arguments(), link);
+    project.pinned.set_closed(&known, Some("forgotten"), &ann).unwrap_err();
+    let close = ["close", "demo-1ym", "--json", "--actor=ann", "--reason=forgotten", "--force"];
+    assert_eq!(project.arguments(), close);
+    assert_eq!(project.pinned.texts().unwrap(), None, "br has no memories of its own");
+}
+
+#[test]
+fn rows_are_found_by_a_label_in_brs_file() {
+    let project = Project::new();
+    let rows = project.pinned.rows("cor").unwrap();
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0]["id"], "demo-1ym");
 }

@@ -31,7 +31,7 @@ pub(crate) fn prefix(beads_dir: &Path, snapshot: &Snapshot) -> String {
 }
 
 /// `issue_prefix: x` or `issue-prefix: "x"` at the top level of config.yaml: all that is needed of YAML.
-fn configured(beads_dir: &Path) -> Option<String> {
+pub(crate) fn configured(beads_dir: &Path) -> Option<String> {
     let bytes = bc_store::file::read(&beads_dir.join("config.yaml")).ok().flatten()?;
     let text = String::from_utf8_lossy(&bytes);
     let value = text.lines().find_map(|line| {

@@ -3,6 +3,7 @@
 mod bead;
 mod ending;
 mod finding;
+mod memory;
 mod resuming;
 mod session;
 mod settings;
@@ -11,6 +12,7 @@ mod values;
 pub(crate) use bead::{BeadArgs, BeadCommand, CreateArgs};
 pub(crate) use ending::{DeleteArgs, EndArgs, ExportArgs};
 pub(crate) use finding::{Csv, MetricsArgs, SearchArgs};
+pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs};
 pub(crate) use resuming::ResumeArgs;
 pub(crate) use session::{PermissionArgs, SessionCommand, StartArgs};
 pub(crate) use settings::{Setting, SettingsArgs};
@@ -82,6 +84,16 @@ pub(crate) enum Command {
         #[arg(long, value_name = "ID")]
         bead: Option<BeadId>,
     },
+    /// Remember something, at the moment it is found out; it is on disk when this returns.
+    Remember(Box<RememberArgs>),
+    /// List what is remembered, or find it by words.
+    Memories(MemoriesArgs),
+    /// Print the text of a memory.
+    Recall(RecallArgs),
+    /// Forget a memory; its record stays, and it can be taken back.
+    Forget(ForgetArgs),
+    /// Print all that an agent needs to begin: rules and commands, where its work stands, what is known here.
+    Prime(PrimeArgs),
     /// Settings: yours, or the project's own.
     Settings(SettingsArgs),
     /// The agent prompts that a session can use.

@@ -5,6 +5,7 @@ mod bead;
 mod ending;
 mod export;
 mod finding;
+mod memory;
 mod old;
 mod recovery;
 mod resolve;
@@ -56,6 +57,11 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
         Command::Session { command } => session::run(command, context),
         Command::Recovery { bead } => recovery::run(bead, context).map(|()| Next::Done),
         Command::Settings(args) => settings::of_project(&args, context).map(|()| Next::Done),
+        Command::Remember(args) => memory::remember(*args, context).map(|()| Next::Done),
+        Command::Memories(args) => memory::memories(args, context).map(|()| Next::Done),
+        Command::Recall(args) => memory::recall(args, context).map(|()| Next::Done),
+        Command::Forget(args) => memory::forget(args, context).map(|()| Next::Done),
+        Command::Prime(args) => memory::prime(args, context).map(|()| Next::Done),
         Command::Agent { command: AgentCommand::List } => {
             let agents = context.api.agent_list(Nothing {})?;
             context.print(&agents, output::project::agents)?;

@@ -7,6 +7,7 @@ pub(crate) mod ending;
 mod figures;
 pub(crate) mod finding;
 pub(crate) mod injections;
+pub(crate) mod memory;
 pub(crate) mod project;
 pub(crate) mod resuming;
 pub(crate) mod session;

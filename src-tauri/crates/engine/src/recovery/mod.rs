@@ -14,11 +14,12 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use shown::{injections, show};
+pub(crate) use shown::{injections, show, shown_with_facts, without_bead};
 
 use crate::{
     engine::{Engine, now},
     errors::{chain, store_error},
+    memory,
     project::Project,
     project_settings,
 };
@@ -29,7 +30,9 @@ use bc_core::{
     recovery::{Change, Facts, Known, Stores},
     session::{Meta, Status},
 };
-use bc_host::{Client, ContextPiece, ERRAND_VERSION, Errand, RECOVERY_SOURCE, Report, Wanted, Ways};
+use bc_host::{
+    Client, ContextPiece, ERRAND_VERSION, Errand, MEMORIES_SOURCE, RECOVERY_SOURCE, Report, Wanted, Ways,
+};
 use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, settings::SettingsInForce};
 use ledger::Ledger;
@@ -75,12 +78,18 @@ pub fn run_errand(errand: Errand) -> Result<Report, ApiError> {
     if errand.wanted == Wanted::Block {
         environment.timeout = BLOCK_WITHIN;
     }
-    let sources = Tracked::new(&project, environment, errand.cwd.clone());
+    let sources = Tracked::new(&project, environment.clone(), errand.cwd.clone());
     let switches = Switches::from(&project_settings::in_force(&project));
     let before = errand.stores.known.clone();
     let mut ledger = Ledger::new(&sources, errand.session, errand.actor.as_deref(), switches, errand.stores);
+    let mut memories = None;
     match errand.wanted {
-        Wanted::Block => ledger.renew_block(now()),
+        Wanted::Block => {
+            ledger.renew_block(now());
+            let facts = current_facts(ledger.stores());
+            // What cannot be read now is told as it was last; the block is not held up for it.
+            memories = memory::for_agent(&project, environment, errand.session, facts).ok();
+        }
         Wanted::Look => ledger.look(),
         Wanted::Checkpoint { last } => ledger.checkpoint(&last),
     }
@@ -88,7 +97,7 @@ pub fn run_errand(errand: Errand) -> Result<Report, ApiError> {
         errand.bead.and_then(|bead| moved_on(&sources, &bead, before.as_ref(), ledger.stores()));
     let ways = Ways { commands: sources.commands(), remind_after: switches.remind_after };
     let (changes, problems) = ledger.done();
-    Ok(Report { version: ERRAND_VERSION, changes, ways: Some(ways), bead_status, problems })
+    Ok(Report { version: ERRAND_VERSION, changes, ways: Some(ways), bead_status, problems, memories })
 }
 
 /// The state of a session's own bead where something changed and it is not the session's in progress:
@@ -122,13 +131,20 @@ pub(crate) fn claimed(engine: &Engine, lock: &SessionLock, before: &BeadDetail) 
     lock.save_recovery(&stores).map_err(store_error)
 }
 
-/// The first piece of context of a session that is about to be launched, fresh.
+/// What is known of the bead that a session works on.
+fn current_facts(stores: &Stores) -> Option<&Facts> {
+    let facts = stores.known.as_ref()?.facts.as_ref()?;
+    (stores.current_bead.as_ref() == Some(&facts.id)).then_some(facts)
+}
+
+/// The first pieces of context of a session that is about to be launched, fresh: where its work stands, and
+/// what is known here.
 pub(crate) fn at_launch(
     engine: &Engine,
     lock: &SessionLock,
     meta: &Meta,
     warnings: &mut Vec<String>,
-) -> ContextPiece {
+) -> Vec<ContextPiece> {
     // Broken stores are replaced: what is lost is a list of files.
     let stores = lock.recovery().unwrap_or_default();
     let cwd = meta.cwd.as_deref().map_or(engine.project.root.as_path(), Path::new);
@@ -137,12 +153,19 @@ pub(crate) fn at_launch(
     ledger.renew_block(now());
     let text = ledger.stores().last_block.clone();
     let text = text.unwrap_or_else(|| bc_core::recovery::static_prime(&sources.commands()));
+    let facts = current_facts(ledger.stores());
+    let memories = memory::for_agent(&engine.project, engine.project.environment(), meta.id, facts);
+    let memories = memories.unwrap_or_else(|error| {
+        warnings.push(format!("the session is told no memories: {error}"));
+        String::new()
+    });
     if let Err(error) = lock.save_recovery(ledger.stores()) {
         warnings.push(format!("what is known of the session's bead was not kept: {}", chain(&error)));
     }
     let (_, problems) = ledger.done();
     warnings.extend(problems);
-    ContextPiece { source: RECOVERY_SOURCE.to_owned(), text }
+    let piece = |source: &str, text| ContextPiece { source: source.to_owned(), text };
+    vec![piece(RECOVERY_SOURCE, text), piece(MEMORIES_SOURCE, memories)]
 }
 
 fn ledger<'a>(engine: &Engine, sources: &'a dyn Sources, meta: &Meta, stores: Stores) -> Ledger<'a> {

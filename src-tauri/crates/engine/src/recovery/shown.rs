@@ -15,10 +15,19 @@ use std::path::{Path, PathBuf};
 /// The block of a bead: the one that is named, else the session's, else the caller's latest in
 /// progress; the prime without any.
 pub(crate) fn show(engine: &Engine, params: &RecoveryParams) -> Result<RecoveryBlock, ApiError> {
+    shown_with_facts(engine, params).map(|(block, _)| block)
+}
+
+/// The same with the facts that it is made of.
+pub(crate) fn shown_with_facts(
+    engine: &Engine,
+    params: &RecoveryParams,
+) -> Result<(RecoveryBlock, Option<Facts>), ApiError> {
     let cwd = folder(engine, params)?;
     let sources = Tracked::of(engine, cwd);
     let commands = sources.commands();
     let (bead, because) = bead(engine, &sources, params)?;
+    let mut facts = None;
     let text = match &bead {
         None => static_prime(&commands),
         Some(id) => {
@@ -28,10 +37,16 @@ pub(crate) fn show(engine: &Engine, params: &RecoveryParams) -> Result<RecoveryB
             };
             // Outside git nothing is uncommitted.
             let files = sources.uncommitted().unwrap_or_default();
-            block(&Facts::from(&detail), &files, &commands, now())
+            block(facts.insert(Facts::from(&detail)), &files, &commands, now())
         }
     };
-    Ok(RecoveryBlock { bytes: text.len() as u64, text, bead_id: bead, because })
+    Ok((RecoveryBlock { bytes: text.len() as u64, text, bead_id: bead, because }, facts))
+}
+
+/// What is said of no bead: for when the tracker does not answer.
+pub(crate) fn without_bead(engine: &Engine) -> RecoveryBlock {
+    let text = static_prime(&Tracked::of(engine, engine.project.root.clone()).commands());
+    RecoveryBlock { bytes: text.len() as u64, text, bead_id: None, because: Because::Nothing }
 }
 
 /// Whose uncommitted files are meant.

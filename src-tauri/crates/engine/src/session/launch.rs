@@ -129,7 +129,7 @@ pub(crate) fn launch(
     let id = meta.id;
     let mut warnings = Vec::new();
     // Read and not handed over: a resumed session is given what it began with.
-    let mut context = vec![recovery::at_launch(engine, &lock, &meta, &mut warnings)];
+    let mut context = recovery::at_launch(engine, &lock, &meta, &mut warnings);
     context.extend(context::stored(&lock).unwrap_or_else(|error| {
         warnings.push(format!("the session's context is not given again: {error}"));
         Vec::new()

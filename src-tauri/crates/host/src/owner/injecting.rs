@@ -11,7 +11,7 @@ use crate::{
     frame::Frame,
     scribe::Note,
     server::ClientId,
-    spec::{ContextPiece, RECOVERY_SOURCE},
+    spec::{ContextPiece, MEMORIES_SOURCE, RECOVERY_SOURCE},
 };
 use bc_claude::hooks::{Answer, EventName};
 use bc_core::recovery::{Injection, Reason};
@@ -40,6 +40,8 @@ const CHECKPOINT_WITHIN: Duration = Duration::from_secs(8);
 
 pub(super) struct Injecting {
     pieces: Vec<ContextPiece>,
+    /// The memories as they were found last, where that is later than the start.
+    memories: Option<String>,
     began: Instant,
     round: Option<Round>,
     /// A compaction's hook that waits for the checkpoint.
@@ -66,7 +68,7 @@ enum Block {
 
 impl Injecting {
     pub(super) fn new(pieces: Vec<ContextPiece>, now: Instant) -> Injecting {
-        Injecting { pieces, began: now, round: None, compaction: None }
+        Injecting { pieces, memories: None, began: now, round: None, compaction: None }
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
@@ -81,6 +83,11 @@ impl Injecting {
 }
 
 impl Owner {
+    /// The memories were looked at anew.
+    pub(super) fn learn_memories(&mut self, text: String) {
+        self.injecting.memories = Some(text);
+    }
+
     /// A SessionStart hook wants its piece.
     pub(super) fn on_start_hook(&mut self, id: ClientId, index: usize, source: &str) {
         let reason = Reason::of_start(source);
@@ -134,11 +141,18 @@ impl Owner {
         let answer = match piece {
             None => Answer::Nothing,
             Some(piece) => {
-                let block = piece.source == RECOVERY_SOURCE;
-                let known = self.work.stores.last_block.clone().filter(|_| block);
-                let text = known.unwrap_or(piece.text);
-                self.record(reason, &piece.source, text.clone(), stale && block);
-                Answer::Context { event: EventName::SessionStart, text }
+                let (known, renewed) = match piece.source.as_str() {
+                    RECOVERY_SOURCE => (self.work.stores.last_block.clone(), true),
+                    MEMORIES_SOURCE => (self.injecting.memories.clone(), true),
+                    _ => (None, false),
+                };
+                match known.unwrap_or(piece.text) {
+                    text if text.is_empty() => Answer::Nothing,
+                    text => {
+                        self.record(reason, &piece.source, text.clone(), stale && renewed);
+                        Answer::Context { event: EventName::SessionStart, text }
+                    }
+                }
             }
         };
         if let Some(client) = self.clients.get(&id) {

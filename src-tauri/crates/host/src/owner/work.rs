@@ -151,6 +151,9 @@ impl Owner {
         for change in report.changes {
             self.work.stores.apply(change);
         }
+        if let Some(text) = report.memories {
+            self.learn_memories(text);
+        }
         self.work.ways = report.ways.or(self.work.ways.take());
         if let Some(status) = &report.bead_status {
             self.review.learn(status);

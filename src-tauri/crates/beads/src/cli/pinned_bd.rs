@@ -1,0 +1,213 @@
+//! Pinned beads of bd, and its own memories (`bd remember`).
+
+use super::{
+    call::{CallError, Cli, MAX_ARGUMENT, Request, Turn, excerpt},
+    verify::explain,
+};
+use crate::{
+    Actor, TrackerError, TrackerKind, json,
+    pinned::{PinnedBead, PinnedBeads, id_prefix},
+};
+use bc_core::ids::BeadId;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// What bd's table takes of one text, in bytes.
+const TEXT_MAX: usize = 65_535;
+
+/// bd in a workspace.
+pub(crate) struct PinnedBd {
+    cli: Cli,
+}
+
+impl PinnedBd {
+    pub(crate) fn new(cli: Cli) -> PinnedBd {
+        PinnedBd { cli }
+    }
+
+    fn ask(&self, turn: &Turn<'_>, request: &Request, id: Option<&BeadId>) -> Result<Value, TrackerError> {
+        turn.ask(request).map_err(|error| explain(error, "bd", request.operation, id))
+    }
+
+    fn unreadable(&self, operation: &'static str, value: &Value) -> TrackerError {
+        self.cli.unreadable(operation, &value.to_string())
+    }
+
+    /// The row that bd says it made or changed, if it is that one.
+    fn changed(
+        &self,
+        operation: &'static str,
+        value: Value,
+        id: &BeadId,
+    ) -> Result<Map<String, Value>, TrackerError> {
+        let said = value.clone();
+        let rows = json::objects(value).unwrap_or_default();
+        let row = rows.into_iter().find(|row| row.get("id").and_then(Value::as_str) == Some(id.as_str()));
+        row.ok_or_else(|| self.unreadable(operation, &said))
+    }
+}
+
+/// The fields that a new bead and a changed one are given alike.
+fn fields(request: Request, bead: &PinnedBead, labels: &str) -> Request {
+    let mut request = request
+        .flag("status", "pinned")
+        .flag("title", &bead.title)
+        .flag("type", &bead.issue_type)
+        .flag("priority", &bead.priority.to_string())
+        .flag("metadata", &Value::Object(bead.metadata.clone()).to_string());
+    for label in &bead.labels {
+        request = request.flag(labels, &as_csv(label));
+    }
+    if let Some(assignee) = &bead.assignee {
+        request = request.flag("assignee", assignee);
+    }
+    request.flag("body-file", "-").stdin(&bead.description)
+}
+
+/// Labels are a line of CSV to bd.
+fn as_csv(label: &str) -> String {
+    match label.contains(['"', ',']) {
+        true => format!("\"{}\"", label.replace('"', "\"\"")),
+        false => label.to_owned(),
+    }
+}
+
+/// Whether bd keeps what it was given.
+fn differs(row: &Map<String, Value>, bead: &PinnedBead) -> Option<String> {
+    let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default();
+    if text("description").trim_end() != bead.description.trim_end() {
+        return Some("another description".to_owned());
+    }
+    let status = text("status");
+    (status != "pinned").then(|| format!("the state {status}"))
+}
+
+impl PinnedBeads for PinnedBd {
+    fn kind(&self) -> TrackerKind {
+        TrackerKind::Bd
+    }
+
+    fn prefix(&self) -> String {
+        id_prefix(&self.cli.beads_dir)
+    }
+
+    fn rows(&self, label_prefix: &str) -> Result<Vec<Map<String, Value>>, TrackerError> {
+        let turn = self.cli.turn();
+        let all = Request::new("list", ["list", "--all", "--limit=0", "--json"]);
+        let some = all.clone().flag("label-pattern", &format!("{label_prefix}*"));
+        let value = match turn.ask(&some) {
+            // Versions before 1.1 have no patterns.
+            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown flag") => turn.ask(&all),
+            other => other,
+        };
+        let value = value.map_err(|error| explain(error, "bd", "list", None))?;
+        let said = excerpt(&value.to_string());
+        json::objects(value).ok_or(TrackerError::Unreadable { program: "bd", operation: "list", said })
+    }
+
+    fn keep(&self, bead: &PinnedBead, known: Option<&BeadId>, actor: &Actor) -> Result<BeadId, TrackerError> {
+        let turn = self.cli.turn();
+        let create = Request::new("create", ["create", "--json", "--force"])
+            .flag("id", bead.id.as_str())
+            .flag("actor", actor.as_str());
+        let made = match known {
+            Some(_) => None,
+            None => match turn.ask(&fields(create, bead, "labels")) {
+                Ok(value) => Some(self.changed("create", value, &bead.id)?),
+                Err(CallError::Refused(refusal)) if refusal.said.contains("already exists") => None,
+                Err(error) => return Err(explain(error, "bd", "create", None)),
+            },
+        };
+        let (row, id) = match made {
+            Some(row) => (row, bead.id.clone()),
+            None => {
+                let id = known.unwrap_or(&bead.id);
+                let update = Request::new("update", ["update", id.as_str(), "--json"])
+                    .flag("actor", actor.as_str())
+                    .arg("--allow-empty-description");
+                let value = self.ask(&turn, &fields(update, bead, "set-labels"), Some(id))?;
+                (self.changed("update", value, id)?, id.clone())
+            }
+        };
+        match differs(&row, bead) {
+            None => Ok(id),
+            Some(found) => Err(TrackerError::NotPersisted { operation: "keeping", id, found }),
+        }
+    }
+
+    fn note(&self, id: &BeadId, metadata: &Map<String, Value>, actor: &Actor) -> Result<(), TrackerError> {
+        let request = Request::new("update", ["update", id.as_str(), "--json"])
+            .flag("actor", actor.as_str())
+            .flag("metadata", &Value::Object(metadata.clone()).to_string());
+        self.ask(&self.cli.turn(), &request, Some(id)).map(drop)
+    }
+
+    fn set_closed(&self, id: &BeadId, reason: Option<&str>, actor: &Actor) -> Result<(), TrackerError> {
+        let request = match reason {
+            Some(reason) => {
+                Request::new("close", ["close", id.as_str(), "--json", "--force"]).flag("reason", reason)
+            }
+            None => Request::new("update", ["update", id.as_str(), "--json"]).flag("status", "pinned"),
+        };
+        let wanted = if reason.is_some() { "closed" } else { "pinned" };
+        let value = self.ask(&self.cli.turn(), &request.flag("actor", actor.as_str()), Some(id))?;
+        // One that is closed already is answered with nothing.
+        let rows = json::objects(value).unwrap_or_default();
+        match rows.iter().filter_map(|row| row.get("status")?.as_str()).find(|status| *status != wanted) {
+            None => Ok(()),
+            Some(status) => Err(TrackerError::NotPersisted {
+                operation: "closing",
+                id: id.clone(),
+                found: format!("the state {status}"),
+            }),
+        }
+    }
+
+    fn link(&self, child: &BeadId, parent: &BeadId, kind: &str, actor: &Actor) -> Result<(), TrackerError> {
+        let request = Request::new("dep add", ["dep", "add", child.as_str(), parent.as_str(), "--json"])
+            .flag("type", kind)
+            .flag("actor", actor.as_str());
+        self.ask(&self.cli.turn(), &request, Some(child)).map(drop)
+    }
+
+    fn texts(&self) -> Result<Option<BTreeMap<String, String>>, TrackerError> {
+        let request = Request::new("memories", ["memories", "--json"]);
+        let value = json::unwrapped(self.ask(&self.cli.turn(), &request, None)?);
+        let Value::Object(map) = value else { return Err(self.unreadable("memories", &value)) };
+        let texts = map.into_iter().filter_map(|(key, value)| match value {
+            Value::String(text) => Some((key, text)),
+            // Without the envelope bd puts its format's number beside the keys.
+            _ => None,
+        });
+        Ok(Some(texts.collect()))
+    }
+
+    fn takes_text(&self, text: &str) -> bool {
+        text.len() <= TEXT_MAX.min(MAX_ARGUMENT) && !text.contains('\0')
+    }
+
+    fn put_text(&self, key: &str, text: &str) -> Result<bool, TrackerError> {
+        let request = Request::new("remember", ["remember", "--json"]).flag("key", key).arg("--").arg(text);
+        let value = json::unwrapped(self.ask(&self.cli.turn(), &request, None)?);
+        match value.get("action").and_then(Value::as_str) {
+            Some("remembered") => Ok(false),
+            Some("updated") => Ok(true),
+            _ => Err(self.unreadable("remember", &value)),
+        }
+    }
+
+    fn drop_text(&self, key: &str) -> Result<(), TrackerError> {
+        let request = Request::new("forget", ["forget", "--json", "--", key]);
+        match self.cli.turn().ask(&request) {
+            Ok(_) => Ok(()),
+            // It says `"found": "false"` and fails.
+            Err(CallError::Refused(refusal))
+                if refusal.said.contains("No memory with key")
+                    || refusal.said.starts_with("it ended with exit code 1") =>
+            {
+                Ok(())
+            }
+            Err(error) => Err(explain(error, "bd", "forget", None)),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Memories as a person sees them.
+
+use super::{Looks, Tone, moment};
+use bc_core::{
+    memory::MemoryEntry,
+    text::{cut, one_line},
+};
+use bc_wire::memory::{MemoryAction, MemoryImported, MemoryList, MemorySaved, MemoryShown};
+
+/// What became of a text.
+pub(crate) fn saved(saved: &MemorySaved, looks: &Looks) -> String {
+    let what = match saved.action {
+        MemoryAction::Remembered => "Remembered",
+        MemoryAction::Updated => "Updated",
+    };
+    format!("{what} {}\n", looks.paint(Tone::Strong, &one_line(&saved.key)))
+}
+
+/// What came of a file.
+pub(crate) fn imported(imported: &MemoryImported, _looks: &Looks) -> String {
+    let lines: String = imported.keys.iter().map(|key| format!("  {}\n", one_line(key))).collect();
+    let known =
+        if imported.known > 0 { format!(", {} known already", imported.known) } else { String::new() };
+    format!("Remembered {}{known}\n{lines}", imported.keys.len())
+}
+
+/// A memory and where it went.
+pub(crate) fn forgotten(shown: &MemoryShown, looks: &Looks) -> String {
+    let key = one_line(&shown.memory.key);
+    match shown.memory.forgotten {
+        true => format!(
+            "Forgot {}\n  {}\n",
+            looks.paint(Tone::Strong, &key),
+            looks.paint(Tone::Faint, "take it back with `forget --undo`")
+        ),
+        false => format!("Remembered {} again\n", looks.paint(Tone::Strong, &key)),
+    }
+}
+
+/// Each memory with its key, what it is, and its beginning.
+pub(crate) fn list(list: &MemoryList, looks: &Looks) -> String {
+    if list.memories.is_empty() {
+        return "No memories. Store one with `beads-console remember \"...\"`.\n".to_owned();
+    }
+    let mut text: String = list.memories.iter().map(|memory| one(memory, looks)).collect();
+    let shown = u32::try_from(list.memories.len()).unwrap_or(u32::MAX);
+    if shown < list.total {
+        text.push_str(&format!("\n{} more: --limit shows them\n", list.total - shown));
+    }
+    if !list.duplicates.is_empty() {
+        let groups = list.duplicates.len();
+        text.push_str(&format!(
+            "\n{groups} of them seem to be there twice: {}\n",
+            one_line(&list.duplicates[0].join(", "))
+        ));
+    }
+    text
+}
+
+fn one(memory: &MemoryEntry, looks: &Looks) -> String {
+    let mut facts = vec![memory.memory_type.as_str().to_owned(), format!("importance {}", memory.importance)];
+    facts.extend(memory.agent_id.as_ref().map(|agent| one_line(agent)));
+    facts.extend(memory.bead_id.as_ref().map(|bead| format!("on {bead}")));
+    facts.extend(memory.tags.iter().map(|tag| format!("#{}", one_line(tag))));
+    facts.extend(memory.updated_at.as_ref().map(|at| moment(looks, at)));
+    if memory.forgotten {
+        facts.push("forgotten".to_owned());
+    }
+    let width = looks.width.unwrap_or(160).clamp(40, 400) - 2;
+    format!(
+        "{}  {}\n  {}\n",
+        looks.paint(Tone::Strong, &one_line(&memory.key)),
+        looks.paint(Tone::Faint, &facts.join(" · ")),
+        cut(&one_line(&memory.excerpt), width)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::LOOKS;
+    use serde_json::json;
+
+    #[test]
+    fn a_memory_is_shown_on_two_lines_and_moves_no_cursor() {
+        let memory = json!({"id": "tp-1", "key": "k\u{1b}[2J", "memory_type": "decision", "title": "t", "importance": 8,
+            "excerpt": "Chose \u{1b}[31mREST", "agent_id": "arch", "bead_id": "BC-1", "tags": ["api"],
+            "updated_at": "2026-01-19T16:00:00Z"});
+        let list = json!({"memories": [memory], "total": 3, "kept_in": "file", "duplicates": [["a", "b"]],
+            "facets": {"agents": [], "sessions": [], "tags": []}});
+        let text = super::list(&serde_json::from_value(list).unwrap(), &LOOKS);
+        assert!(text.starts_with("k  decision · importance 8 · arch · on BC-1 · #api · "), "{text}");
+        assert!(
+            text.contains("\n  Chose REST\n") && text.contains("2 more") && text.contains("a, b"),
+            "{text}"
+        );
+        assert!(!text.contains('\u{1b}'));
+    }
+}

@@ -1,0 +1,39 @@
+//! Metadata in the notes of a row, for trackers that have no other place for it.
+
+use crate::Extra;
+use serde_json::Value;
+
+const OPEN: &str = "```beads-console-memory";
+const CLOSE: &str = "```";
+
+/// The notes with this metadata in their fenced block; what else stands in them stays.
+pub fn fenced(notes: &str, metadata: &Extra) -> String {
+    // One line: JSON escapes every newline, so nothing in it can close the fence.
+    let block = format!("{OPEN}\n{}\n{CLOSE}", Value::Object(metadata.clone()));
+    let (before, after) = match find(notes) {
+        Some((from, to)) => (&notes[..from], &notes[to..]),
+        None => (notes, ""),
+    };
+    [before.trim_end(), block.as_str(), after.trim()]
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n\n")
+}
+
+/// The metadata in the notes' fenced block.
+pub fn unfenced(notes: &str) -> Option<Extra> {
+    let (from, to) = find(notes)?;
+    let block = &notes[from..to];
+    let inside = block.strip_prefix(OPEN)?.strip_suffix(CLOSE)?;
+    serde_json::from_str(inside.trim()).ok()
+}
+
+/// Where the block is, in bytes.
+fn find(notes: &str) -> Option<(usize, usize)> {
+    let starts_line = |at: &usize| *at == 0 || notes.as_bytes()[*at - 1] == b'\n';
+    let from = notes.match_indices(OPEN).map(|(at, _)| at).find(starts_line)?;
+    let inside = from + OPEN.len();
+    let close = notes[inside..].find("\n```")?;
+    Some((from, inside + close + 1 + CLOSE.len()))
+}

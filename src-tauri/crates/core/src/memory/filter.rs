@@ -1,0 +1,50 @@
+//! Which memories are meant.
+
+use super::{MemoryEntry, MemoryType};
+
+/// Everything given must be true of a memory; of several tags one is enough.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Stored by this agent.
+    pub agent_id: Option<String>,
+    /// Of this type.
+    pub memory_type: Option<MemoryType>,
+    /// With at least one of these.
+    pub tags: Vec<String>,
+    /// Stored in this session.
+    pub session_id: Option<String>,
+    /// At most so many.
+    pub limit: Option<usize>,
+    /// Forgotten ones too.
+    pub forgotten: bool,
+}
+
+impl Filter {
+    /// Whether the filter lets it through; the limit is the caller's.
+    pub fn lets_through(&self, memory: &MemoryEntry) -> bool {
+        let is = |wanted: &Option<String>, has: &Option<String>| wanted.is_none() || wanted == has;
+        (self.forgotten || !memory.forgotten)
+            && is(&self.agent_id, &memory.agent_id)
+            && is(&self.session_id, &memory.session_id)
+            && self.memory_type.is_none_or(|kind| kind == memory.memory_type)
+            && (self.tags.is_empty() || self.tags.iter().any(|tag| memory.tags.contains(tag)))
+    }
+}
+
+/// The words of a question, in lower case.
+pub fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace().map(str::to_lowercase) {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// Whether all words are somewhere in a memory: its key, title, text, tags or agent.
+pub fn holds_words(memory: &MemoryEntry, content: &str, words: &[String]) -> bool {
+    let mut places = vec![memory.key.to_lowercase(), memory.title.to_lowercase(), content.to_lowercase()];
+    places.extend(memory.tags.iter().chain(&memory.agent_id).map(|text| text.to_lowercase()));
+    words.iter().all(|word| places.iter().any(|place| place.contains(word)))
+}

@@ -1,0 +1,82 @@
+//! Names for memories: the key that people use, the id of the row, a title for a text without one.
+
+use crate::{
+    Timestamp,
+    ids::BeadId,
+    text::{cut, one_line},
+};
+
+/// How long the words of a key may be, as in bd.
+const SLUG_MAX: usize = 60;
+/// How many words it has, as in bd.
+const SLUG_WORDS: usize = 8;
+/// The longest title that is made from a text, in characters.
+const TITLE_MAX: usize = 100;
+const ID_DIGITS: usize = 10;
+
+/// A key for a text without one: its first words, as bd makes them. Where words are left out, digits that
+/// stand for the whole text follow: another text that begins alike never replaces this one.
+pub fn derived_key(text: &str) -> String {
+    let whole = slug(text);
+    let words: Vec<&str> = whole.split('-').collect();
+    let mut key = words[..words.len().min(SLUG_WORDS)].join("-");
+    key.truncate(SLUG_MAX);
+    let key = key.trim_end_matches('-');
+    let digits = digits(hash(text.trim()), 6);
+    match key {
+        "" => format!("memory-{digits}"),
+        key if key == whole && text.is_ascii() => key.to_owned(),
+        key => format!("{key}-{digits}"),
+    }
+}
+
+/// Lower case, one `-` for every run of what is no ASCII letter or digit.
+fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for c in text.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
+            _ if slug.is_empty() || slug.ends_with('-') => {}
+            _ => slug.push('-'),
+        }
+    }
+    slug.trim_end_matches('-').to_owned()
+}
+
+/// The id of the row of a key: the same key always has the same one, so that nobody has to look for it.
+pub fn memory_id(prefix: &str, key: &str) -> BeadId {
+    let digits = digits(hash(key), ID_DIGITS);
+    format!("{prefix}-{digits}")
+        .parse()
+        .or_else(|_| format!("mem-{digits}").parse())
+        .expect("mem- and digits are a bead id")
+}
+
+/// FNV-1a: a name, no protection against anybody.
+fn hash(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+fn digits(mut number: u64, count: usize) -> String {
+    let mut digits = String::with_capacity(count);
+    for _ in 0..count {
+        let digit = u32::try_from(number % 36).expect("below 36");
+        digits.push(char::from_digit(digit, 36).expect("below 36"));
+        number /= 36;
+    }
+    digits
+}
+
+/// The first line of a text that says something, as a title.
+pub fn title_of(text: &str) -> String {
+    let line =
+        text.lines().map(one_line).find(|line| !line.trim_start_matches(['#', '-', '*', ' ']).is_empty());
+    let line = line.unwrap_or_default();
+    cut(line.trim_start_matches(['#', ' ']), TITLE_MAX)
+}
+
+/// The session of whoever stores something outside any session: `session_20260131_120000`.
+pub fn session_name(now: Timestamp) -> String {
+    now.format("session_%Y%m%d_%H%M%S").to_string()
+}

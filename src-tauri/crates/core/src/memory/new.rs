@@ -1,0 +1,165 @@
+//! Something to remember, and what cannot be.
+
+use super::{
+    MemoryEntry, MemoryType,
+    key::{derived_key, title_of},
+    labels::is_reserved,
+};
+use crate::{
+    Extra,
+    ids::BeadId,
+    text::{cut, one_line},
+};
+
+/// The longest text, in bytes: whoever has more has a document.
+pub const CONTENT_MAX: usize = 2 << 20;
+/// The longest key, agent, session and tag, in characters: trackers' labels end at 255 bytes.
+const NAME_MAX: usize = 60;
+const KEY_MAX: usize = 120;
+const TITLE_MAX: usize = 500;
+
+/// Something to remember.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewMemory {
+    /// Its name; made from the text unless given. One that is there already is replaced.
+    pub key: Option<String>,
+    /// Who remembers it.
+    pub agent_id: String,
+    /// One line; made from the text unless given.
+    pub title: Option<String>,
+    /// The text, in Markdown.
+    pub content: String,
+    /// What kind of thing it is; something learned unless given.
+    pub memory_type: Option<MemoryType>,
+    /// More about it.
+    pub metadata: Extra,
+    /// Words to find it by.
+    pub tags: Option<Vec<String>>,
+    /// 1 to 10; the middle unless given.
+    pub importance: Option<u8>,
+    /// The bead that it was learned on.
+    pub bead_id: Option<BeadId>,
+}
+
+impl NewMemory {
+    /// A text that an agent learned, with nothing else said of it.
+    pub fn learned(agent: impl Into<String>, content: impl Into<String>) -> NewMemory {
+        NewMemory {
+            key: None,
+            agent_id: agent.into(),
+            title: None,
+            content: content.into(),
+            memory_type: None,
+            metadata: Extra::new(),
+            tags: None,
+            importance: None,
+            bead_id: None,
+        }
+    }
+}
+
+/// What cannot be remembered as it was given.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the {field} cannot be stored: {why}")]
+pub struct InvalidMemory {
+    /// Which part of it.
+    pub field: &'static str,
+    /// The rule that it breaks.
+    pub why: String,
+}
+
+fn invalid<T>(field: &'static str, why: impl Into<String>) -> Result<T, InvalidMemory> {
+    Err(InvalidMemory { field, why: why.into() })
+}
+
+impl NewMemory {
+    /// The same with its key and title, and everything in the form in which it is stored.
+    pub fn checked(mut self) -> Result<NewMemory, InvalidMemory> {
+        if self.content.trim().is_empty() {
+            return invalid("text", "it is empty");
+        }
+        if self.content.contains('\0') {
+            return invalid("text", "it contains a NUL character");
+        }
+        if self.content.len() > CONTENT_MAX {
+            let why = format!("it has {} bytes, and at most {CONTENT_MAX} are kept", self.content.len());
+            return invalid("text", why);
+        }
+        if let Some(importance) = self.importance.filter(|n| !(1..=10).contains(n)) {
+            return invalid("importance", format!("{importance} is not between 1 and 10"));
+        }
+        let key = match self.key.take() {
+            Some(key) => {
+                let key = key.trim().to_owned();
+                check_name("key", &key, KEY_MAX)?;
+                if key.starts_with('-') {
+                    return invalid("key", "it must not start with -");
+                }
+                key
+            }
+            None => derived_key(&self.content),
+        };
+        self.key = Some(key);
+        let title = self.title.take().map(|title| one_line(&title)).filter(|title| !title.is_empty());
+        self.title = Some(cut(&title.unwrap_or_else(|| title_of(&self.content)), TITLE_MAX));
+        if self.title.as_deref().is_some_and(str::is_empty) {
+            self.title.clone_from(&self.key);
+        }
+        self.agent_id = one_line(&self.agent_id);
+        check_name("agent", &self.agent_id, NAME_MAX)?;
+        if let Some(given) = self.tags.take() {
+            let mut tags = Vec::with_capacity(given.len());
+            for tag in &given {
+                let tag = check_tag(tag)?;
+                if !tags.contains(&tag) {
+                    tags.push(tag);
+                }
+            }
+            self.tags = Some(tags);
+        }
+        Ok(self)
+    }
+
+    /// The key; a memory that was checked has one.
+    pub fn key(&self) -> &str {
+        self.key.as_deref().unwrap_or_default()
+    }
+
+    /// What is not said of it, as it was until now: another text under a key keeps its tags, its agent
+    /// and its links.
+    pub fn over(mut self, old: &MemoryEntry) -> NewMemory {
+        self.agent_id = old.agent_id.clone().unwrap_or(self.agent_id);
+        self.memory_type = self.memory_type.or(Some(old.memory_type));
+        self.tags = self.tags.or_else(|| Some(old.tags.clone()));
+        self.importance = self.importance.or(Some(old.importance));
+        self.bead_id = self.bead_id.or_else(|| old.bead_id.clone());
+        for (key, value) in &old.metadata {
+            self.metadata.entry(key.clone()).or_insert_with(|| value.clone());
+        }
+        self
+    }
+}
+
+/// A tag as it is stored.
+pub fn check_tag(tag: &str) -> Result<String, InvalidMemory> {
+    let tag = one_line(tag);
+    check_name("tag", &tag, NAME_MAX)?;
+    if is_reserved(&tag) {
+        return invalid(
+            "tag",
+            format!("{tag:?} begins as the labels of memories do (session:, agent:, memory:)"),
+        );
+    }
+    Ok(tag)
+}
+
+/// Trackers separate labels by commas.
+fn check_name(field: &'static str, name: &str, max: usize) -> Result<(), InvalidMemory> {
+    match name {
+        "" => invalid(field, "it is empty"),
+        name if name.chars().count() > max => invalid(field, format!("it is longer than {max} characters")),
+        name if name.chars().any(char::is_control) => invalid(field, "it contains a control character"),
+        name if field != "key" && name.contains(',') => invalid(field, "it contains a comma"),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,117 @@
+//! What of a conversation may be worth remembering: sentences in which the agent says that it found
+//! something out or decided something. Proposals for a person, nothing more.
+
+use super::{MemoryType, derived_key};
+use crate::{
+    message::{Message, MessageKind, Role},
+    text::one_line,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+
+/// More than a person looks through.
+const MOST: usize = 12;
+const SHORTEST: usize = 25;
+const LONGEST: usize = 400;
+
+/// How such sentences begin or what they hold, in lower case, and what they are then.
+const MARKS: [(&str, MemoryType, u8); 24] = [
+    ("root cause", MemoryType::Learning, 7),
+    ("turns out", MemoryType::Learning, 6),
+    ("turned out", MemoryType::Learning, 6),
+    ("the problem was", MemoryType::Learning, 6),
+    ("the reason is", MemoryType::Learning, 6),
+    ("i found that", MemoryType::Learning, 6),
+    ("i learned", MemoryType::Learning, 6),
+    ("learned:", MemoryType::Learning, 7),
+    ("lesson", MemoryType::Learning, 6),
+    ("gotcha", MemoryType::Learning, 7),
+    ("caveat", MemoryType::Learning, 6),
+    ("beware", MemoryType::Learning, 7),
+    ("remember that", MemoryType::Context, 6),
+    ("note that", MemoryType::Context, 5),
+    ("note:", MemoryType::Context, 5),
+    ("important:", MemoryType::Context, 7),
+    ("decided to", MemoryType::Decision, 7),
+    ("decision:", MemoryType::Decision, 8),
+    ("we chose", MemoryType::Decision, 7),
+    ("i chose", MemoryType::Decision, 6),
+    ("instead of", MemoryType::Decision, 5),
+    ("always use", MemoryType::Pattern, 7),
+    ("never use", MemoryType::Pattern, 7),
+    ("convention", MemoryType::Pattern, 6),
+];
+
+/// Something that may be worth remembering.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Proposal {
+    /// The key that it would get.
+    pub key: String,
+    /// The text.
+    pub content: String,
+    /// What kind of thing it seems to be.
+    pub memory_type: MemoryType,
+    /// How much it seems to matter.
+    pub importance: u8,
+    /// The message that it stands in.
+    pub message_id: String,
+}
+
+/// What of a conversation may be worth remembering, what matters most first; nothing that `known` has.
+pub fn proposals(messages: &[Message], known: &HashSet<String>) -> Vec<Proposal> {
+    let mut found: Vec<Proposal> = Vec::new();
+    let mut keys = known.clone();
+    let talk = |message: &&Message| {
+        message.role == Role::Assistant
+            && message.subagent.is_none()
+            && !matches!(message.kind, Some(MessageKind::ApiError | MessageKind::CompactionSummary))
+    };
+    for message in messages.iter().filter(talk) {
+        for sentence in sentences(&message.content) {
+            let lower = sentence.to_lowercase();
+            let Some((_, memory_type, importance)) = MARKS.iter().find(|(mark, ..)| lower.contains(mark))
+            else {
+                continue;
+            };
+            let key = derived_key(&sentence);
+            if keys.insert(key.clone()) {
+                let (memory_type, importance, message_id) = (*memory_type, *importance, message.id.clone());
+                found.push(Proposal { key, content: sentence, memory_type, importance, message_id });
+            }
+        }
+    }
+    // The order of what matters equally is that of the conversation.
+    found.sort_by_key(|proposal| std::cmp::Reverse(proposal.importance));
+    found.truncate(MOST);
+    found
+}
+
+/// The sentences of a text outside its blocks of code, each on one line.
+fn sentences(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut code = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            code = !code;
+            continue;
+        }
+        if code {
+            continue;
+        }
+        let line = one_line(line);
+        let line = line.trim_start_matches(['-', '*', '#', '>', ' ']);
+        let mut start = 0;
+        for (at, c) in line.char_indices() {
+            let after = at + c.len_utf8();
+            let ends = matches!(c, '.' | '!' | '?') && line[after..].starts_with(' ');
+            if ends || after == line.len() {
+                let sentence = line[start..after].trim();
+                if (SHORTEST..=LONGEST).contains(&sentence.chars().count()) {
+                    found.push(sentence.to_owned());
+                }
+                start = after;
+            }
+        }
+    }
+    found
+}

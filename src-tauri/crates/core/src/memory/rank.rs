@@ -1,0 +1,107 @@
+//! Which memories come first: by importance, by how near they are to the work, by age, and by the words
+//! that they share with it.
+
+use super::MemoryEntry;
+use crate::{Timestamp, ids::BeadId};
+use std::collections::HashSet;
+
+/// After so many days a memory that nobody asked for counts half as recent.
+const HALF_LIFE_DAYS: f64 = 30.0;
+/// Words that are in every text.
+const COMMON: [&str; 20] = [
+    "the", "and", "for", "with", "that", "this", "from", "are", "was", "not", "has", "have", "into", "its",
+    "when", "use", "all", "but", "can", "will",
+];
+
+/// What is worked on.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Focus {
+    /// The bead.
+    pub bead: Option<BeadId>,
+    /// The epic that it is a part of; its other parts are known by their ids.
+    pub epic: Vec<BeadId>,
+    /// Titles, labels and the like of the work.
+    pub text: String,
+}
+
+/// How near a memory is to the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// It was learned on another bead.
+    Elsewhere,
+    /// It belongs to no bead.
+    Project,
+    /// It was learned on a bead of the same epic.
+    Epic,
+    /// It was learned on this bead.
+    Bead,
+}
+
+/// How near a memory is to the work.
+pub fn scope(memory: &MemoryEntry, focus: &Focus) -> Scope {
+    match &memory.bead_id {
+        None => Scope::Project,
+        Some(bead) if focus.bead.as_ref() == Some(bead) => Scope::Bead,
+        Some(bead) if focus.epic.iter().any(|epic| is_part(bead, epic)) => Scope::Epic,
+        Some(_) => Scope::Elsewhere,
+    }
+}
+
+/// Whether it is the epic or, by its id, a part of it.
+fn is_part(bead: &BeadId, epic: &BeadId) -> bool {
+    bead.as_str().strip_prefix(epic.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// The places of the memories, the one that matters most first. Ties go to the newer one, then by key:
+/// the same memories always have the same order.
+pub fn rank(memories: &[MemoryEntry], focus: &Focus, now: Timestamp) -> Vec<usize> {
+    let wanted = significant(&focus.text);
+    let scores: Vec<f64> = memories.iter().map(|memory| score(memory, focus, &wanted, now)).collect();
+    let mut order: Vec<usize> = (0..memories.len()).collect();
+    order.sort_by(|&a, &b| {
+        let (first, second) = (&memories[a], &memories[b]);
+        scores[b]
+            .total_cmp(&scores[a])
+            .then_with(|| second.updated_at.cmp(&first.updated_at))
+            .then_with(|| first.key.cmp(&second.key))
+    });
+    order
+}
+
+fn score(memory: &MemoryEntry, focus: &Focus, wanted: &HashSet<String>, now: Timestamp) -> f64 {
+    let importance = f64::from(memory.importance.clamp(1, 10)) / 10.0;
+    let near = match scope(memory, focus) {
+        Scope::Bead => 1.0,
+        Scope::Epic => 0.7,
+        Scope::Project => 0.5,
+        Scope::Elsewhere => 0.15,
+    };
+    let age = memory.accessed_at.or(memory.updated_at).map_or(f64::INFINITY, |at| {
+        // A clock that was ahead is no reason to be old.
+        (now - at).num_minutes().max(0) as f64 / (24.0 * 60.0)
+    });
+    let recent = 0.5f64.powf(age / HALF_LIFE_DAYS);
+    0.45 * importance + 0.25 * near + 0.1 * recent + 0.2 * relevance(memory, wanted)
+}
+
+/// How many of a memory's words the work has too, up to three.
+fn relevance(memory: &MemoryEntry, wanted: &HashSet<String>) -> f64 {
+    if wanted.is_empty() {
+        return 0.0;
+    }
+    let mut text = format!("{} {} {}", memory.title, memory.key, memory.excerpt);
+    for tag in &memory.tags {
+        text.push(' ');
+        text.push_str(tag);
+    }
+    let shared = significant(&text).intersection(wanted).count().min(3);
+    f64::from(u8::try_from(shared).expect("at most three")) / 3.0
+}
+
+fn significant(text: &str) -> HashSet<String> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.chars().count() >= 3)
+        .map(str::to_lowercase)
+        .filter(|word| !COMMON.contains(&word.as_str()))
+        .collect()
+}

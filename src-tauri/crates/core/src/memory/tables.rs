@@ -1,0 +1,46 @@
+//! The tables between memories and issues.
+
+use super::MemoryType;
+
+/// The priority (0 to 4) of an importance (1 to 10); none given is the middle.
+pub fn priority_of(importance: Option<u8>) -> u8 {
+    match importance {
+        None => 2,
+        Some(9..) => 0,
+        Some(7 | 8) => 1,
+        Some(4..=6) => 2,
+        Some(2 | 3) => 3,
+        Some(0 | 1) => 4,
+    }
+}
+
+/// The importance that a priority stands for.
+pub fn importance_of(priority: u8) -> u8 {
+    match priority {
+        0 => 9,
+        1 => 7,
+        2 => 5,
+        3 => 3,
+        4.. => 1,
+    }
+}
+
+/// The type of the issue that a memory is kept as.
+pub fn issue_type_of(kind: MemoryType) -> &'static str {
+    match kind {
+        MemoryType::Conversation | MemoryType::Context | MemoryType::Artifact => "task",
+        MemoryType::Decision => "feature",
+        MemoryType::Pattern | MemoryType::Learning => "chore",
+    }
+}
+
+/// What an issue of this type is as a memory, where no label says.
+pub fn type_of_issue(issue_type: &str) -> MemoryType {
+    match issue_type {
+        "feature" => MemoryType::Decision,
+        "chore" => MemoryType::Learning,
+        "bug" => MemoryType::Conversation,
+        "epic" => MemoryType::Artifact,
+        _ => MemoryType::Context,
+    }
+}

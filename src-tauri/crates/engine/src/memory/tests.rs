@@ -1,0 +1,115 @@
+//! The commands on memories over a project with an empty `.beads`.
+
+use crate::fixture::Fixture;
+use bc_core::{
+    memory::MemoryType,
+    message::{Message, Role},
+    recovery::{Injection, Reason},
+};
+use bc_wire::{ErrorCode, api::Api, memory::*, session::SessionRef};
+
+fn save(fixture: &Fixture, key: &str, content: &str) -> MemorySaved {
+    let params =
+        MemorySaveParams { key: Some(key.into()), content: content.into(), ..MemorySaveParams::default() };
+    fixture.engine.memory_save(params).unwrap()
+}
+
+fn named(key: &str) -> MemoryRef {
+    MemoryRef { key: key.into() }
+}
+
+fn looked_at(key: &str) -> MemoryGetParams {
+    MemoryGetParams { key: key.into(), used: false }
+}
+
+fn keys(list: &MemoryList) -> Vec<&str> {
+    list.memories.iter().map(|memory| memory.key.as_str()).collect()
+}
+
+#[test]
+fn a_session_that_stores_something_is_its_session_and_agent() {
+    let fixture = Fixture::new();
+    let id = fixture.paused(1, 2);
+    let session = Some(id.to_string());
+    let params = MemorySaveParams {
+        session: session.clone(),
+        content: "learned".into(),
+        ..MemorySaveParams::default()
+    };
+    fixture.engine.memory_save(params).unwrap();
+    let memory = fixture.engine.memory_get(looked_at("learned")).unwrap().memory;
+    assert_eq!((memory.session_id.clone(), memory.agent_id.as_deref()), (session.clone(), Some("claude")));
+    assert_eq!(memory.content.as_deref(), Some("learned"));
+    let context = fixture.engine.memory_context(MemoryContextParams { session }).unwrap();
+    assert_eq!((context.memories.len(), context.active_agents), (1, vec!["claude".to_owned()]));
+    let unknown = MemoryContextParams { session: Some("session_19990101_000000".into()) };
+    assert_eq!(fixture.engine.memory_context(unknown).unwrap_err().code, ErrorCode::SessionNotFound);
+}
+
+#[test]
+fn a_list_has_facets_and_groups_of_duplicates() {
+    let fixture = Fixture::new();
+    save(&fixture, "a", "always run the tests of the server with the race flag on");
+    save(&fixture, "b", "something else");
+    save(&fixture, "c", "Always run the tests of the server with the race flag on!");
+    let list = fixture.engine.memory_list(MemoryListParams { limit: Some(1), ..Default::default() }).unwrap();
+    assert_eq!((keys(&list), list.total), (vec!["c"], 3));
+    assert_eq!(list.duplicates, [["a", "c"]]);
+    assert_eq!(list.facets.agents.len(), 1);
+    let query = MemorySearchParams { query: "RACE server".into(), ..Default::default() };
+    assert_eq!(keys(&fixture.engine.memory_search(query).unwrap()), ["c", "a"]);
+}
+
+#[test]
+fn memories_are_linked_merged_forgotten_and_restored() {
+    let fixture = Fixture::new();
+    for (key, text) in [("a", "one\ntwo"), ("b", "two\nthree"), ("c", "design")] {
+        save(&fixture, key, text);
+    }
+    let link = MemoryLinkParams { child: "b".into(), parent: "c".into(), kind: None };
+    let shown = fixture.engine.memory_link(link).unwrap();
+    assert_eq!((shown.linked[0].key.as_str(), shown.linked[0].is_child), ("c", false));
+    let one = fixture.engine.memory_merge(MemoryMergeParams { keys: vec!["a".into(), "b".into()] }).unwrap();
+    assert_eq!(one.memory.content.as_deref(), Some("one\ntwo\n\nthree"));
+    assert_eq!(one.linked[0].key, "c", "its links came along");
+    let list = fixture.engine.memory_list(MemoryListParams::default()).unwrap();
+    assert_eq!(list.total, 2);
+    assert!(fixture.engine.memory_forget(named("c")).unwrap().memory.forgotten);
+    assert_eq!(fixture.engine.memory_forget(named("c")).unwrap_err().code, ErrorCode::MemoryNotFound);
+    assert!(!fixture.engine.memory_restore(named("c")).unwrap().memory.forgotten);
+    let few = MemoryMergeParams { keys: vec!["a".into(), "a".into()] };
+    assert_eq!(fixture.engine.memory_merge(few).unwrap_err().code, ErrorCode::Usage);
+}
+
+#[test]
+fn a_secret_is_named_by_its_kind_and_not_stored() {
+    let fixture = Fixture::new();
+    let content = format!("token ghp_{}", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6");
+    let params = MemorySaveParams { content, ..MemorySaveParams::default() };
+    let refusal = fixture.engine.memory_save(params.clone()).unwrap_err();
+    assert_eq!(refusal.code, ErrorCode::ConfirmationNeeded);
+    assert!(refusal.message.contains("github-pat") && !refusal.message.contains("aB3dE6"), "{refusal}");
+    assert_eq!(fixture.engine.memory_list(MemoryListParams::default()).unwrap().total, 0);
+    fixture.engine.memory_save(MemorySaveParams { anyway: true, ..params }).unwrap();
+}
+
+#[test]
+fn what_an_agent_was_told_is_a_use_and_what_it_found_out_a_proposal() {
+    let fixture = Fixture::new();
+    save(&fixture, "race", "use -race");
+    let id = fixture.paused(1, 2);
+    let lock = fixture.engine.store.session(id).try_lock().unwrap().unwrap();
+    let at = crate::engine::now();
+    let text = fixture.engine.memory_prime(PrimeParams::default()).unwrap().memories;
+    lock.injection_writer().unwrap().append(&Injection::new(at, Reason::Start, "memories", text)).unwrap();
+    let said =
+        Message::new("m1", Role::Assistant, "Done. The root cause is a missing lock in the cache.", at);
+    lock.message_writer().unwrap().0.append(&said).unwrap();
+    drop(lock);
+    let uses = fixture.engine.memory_get(looked_at("race")).unwrap().uses;
+    assert_eq!((uses.len(), uses[0].session_id), (1, id));
+    let found = fixture.engine.memory_proposals(SessionRef { id }).unwrap().proposals;
+    assert_eq!((found.len(), found[0].memory_type), (1, MemoryType::Learning));
+    save(&fixture, &found[0].key, &found[0].content);
+    assert!(fixture.engine.memory_proposals(SessionRef { id }).unwrap().proposals.is_empty());
+}

@@ -1,0 +1,116 @@
+//! The rows that the lines of the file make.
+
+use bc_core::{Timestamp, ids::BeadId};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// The rows of a file, in the order in which they were first written.
+#[derive(Debug, Default)]
+pub(crate) struct Folded {
+    pub(crate) rows: Vec<Map<String, Value>>,
+    /// What was passed over.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// All rows.
+pub(crate) fn fold(bytes: &[u8]) -> Folded {
+    fold_lines(lines(bytes).enumerate().map(|(at, line)| (at + 1, line)))
+}
+
+/// The rows of these lines, each with its number.
+pub(super) fn fold_lines<'a>(lines: impl Iterator<Item = (usize, &'a [u8])>) -> Folded {
+    let mut folded = Folded::default();
+    let mut places: HashMap<String, usize> = HashMap::new();
+    for (number, line) in lines {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let row = match serde_json::from_slice::<Map<String, Value>>(line) {
+            Ok(row) => row,
+            Err(error) => {
+                let what = match is_conflict_marker(line) {
+                    true => "a merge left its marker here; the lines of both sides count".to_owned(),
+                    false => format!("it cannot be read ({error}) and was left as it is"),
+                };
+                folded.warnings.push(format!("line {number} of memories.jsonl: {what}"));
+                continue;
+            }
+        };
+        let Some(id) = row.get("id").and_then(Value::as_str) else {
+            folded.warnings.push(format!("line {number} of memories.jsonl has no id and was left as it is"));
+            continue;
+        };
+        match places.get(id) {
+            Some(&place) => lay_over(&mut folded.rows[place], row),
+            None => {
+                places.insert(id.to_owned(), folded.rows.len());
+                folded.rows.push(row);
+            }
+        }
+    }
+    // A line may say of a field that it is gone.
+    for row in &mut folded.rows {
+        row.retain(|_, value| !value.is_null());
+    }
+    folded
+}
+
+/// The row of one id. Lines that do not name it are not parsed.
+pub(super) fn one(bytes: &[u8], id: &BeadId) -> Option<Map<String, Value>> {
+    let needle = format!("\"{id}\"");
+    let finder = regex::bytes::Regex::new(&regex::escape(&needle)).expect("an escaped text is an expression");
+    if !finder.is_match(bytes) {
+        return None;
+    }
+    let of_it = lines(bytes).enumerate().filter(|(_, line)| finder.is_match(line));
+    let folded = fold_lines(of_it);
+    folded.rows.into_iter().find(|row| row.get("id").and_then(Value::as_str) == Some(id.as_str()))
+}
+
+/// The file without the lines of these ids; what cannot be read stays.
+pub(super) fn without(bytes: &[u8], ids: &[BeadId]) -> Vec<u8> {
+    let goes = |line: &[u8]| {
+        let row = serde_json::from_slice::<Map<String, Value>>(line).ok();
+        row.and_then(|row| row.get("id")?.as_str().map(|id| ids.iter().any(|gone| gone.as_str() == id)))
+            .unwrap_or_default()
+    };
+    let mut kept = Vec::with_capacity(bytes.len());
+    for line in lines(bytes).filter(|line| !line.trim_ascii().is_empty() && !goes(line)) {
+        kept.extend_from_slice(line);
+        kept.push(b'\n');
+    }
+    kept
+}
+
+pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == b'\n')
+}
+
+/// A line lies over what is known of its row; where it is older, as after a merge of two clones, under it.
+fn lay_over(known: &mut Map<String, Value>, line: Map<String, Value>) {
+    let (mut below, above) = match time(&line) < time(known) {
+        true => (line, std::mem::take(known)),
+        false => (std::mem::take(known), line),
+    };
+    let born = [below.get("created_at"), above.get("created_at")].into_iter().flatten().cloned().next();
+    for (key, value) in above {
+        match (below.get_mut(&key), value) {
+            (Some(Value::Object(old)), Value::Object(new)) if key == "metadata" => old.extend(new),
+            (_, value) => {
+                below.insert(key, value);
+            }
+        }
+    }
+    if let Some(born) = born {
+        below.insert("created_at".to_owned(), born);
+    }
+    *known = below;
+}
+
+fn time(row: &Map<String, Value>) -> Option<Timestamp> {
+    Timestamp::parse_from_rfc3339(row.get("updated_at")?.as_str()?).ok()
+}
+
+fn is_conflict_marker(line: &[u8]) -> bool {
+    [&b"<<<<<<<"[..], b"=======", b">>>>>>>", b"|||||||"].iter().any(|mark| line.starts_with(mark))
+}

@@ -1,0 +1,26 @@
+//! What agents remember: [`MemoryProvider`] over the project's tracker, or over a file of its own.
+//!
+//! - `file/` is `.beads/memories.jsonl`: where memories are in a project whose tracker is no program, and
+//!   where they wait while a tracker's program fails;
+//! - `shelf` has them as pinned beads of bd or br, and knows bd's own memories;
+//! - `provider` is the contract; `settle` moves what waits in the file into the tracker.
+//!
+//! Deliberately not in here: what a memory is and which comes first (`bc_core::memory`), secrets, and when
+//! an agent is told what.
+//!
+//! Invariants: what was stored is on disk when the call returns; a memory is never work; a tracker that
+//! fails costs no memory, and whoever stored it is told where it is.
+
+mod cache;
+mod context;
+mod error;
+mod file;
+mod provider;
+mod settle;
+mod shelf;
+#[cfg(test)]
+mod tests;
+
+pub use context::SessionContext;
+pub use error::ProviderError;
+pub use provider::{Action, Caller, KeptIn, Loaded, MemoryProvider, Place, Retrieved, Stored};

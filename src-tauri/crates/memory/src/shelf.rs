@@ -1,0 +1,247 @@
+//! Memories as pinned beads of bd or br. With bd each is one of bd's own memories too, under its key, so
+//! that `bd memories` and `bd prime` have it, and what `bd remember` stored is a memory here.
+//!
+//! bd's text is written first and the bead after it: a crash in between leaves a memory that bd knows.
+//! Where the text is another than the bead's hash says, somebody changed it with bd, and it counts; where
+//! it is the same, the bead counts, for somebody may have edited that.
+
+use crate::cache::{self, Said};
+use bc_beads::{Actor, Environment, PinnedBead, PinnedBeads, TrackerError, TrackerKind};
+use bc_core::{
+    ids::BeadId,
+    memory::{self, HASH, KEY, MemoryEntry, NewMemory, from_row, memory_id, title_of},
+};
+use serde_json::{Map, Value, json};
+use std::{collections::BTreeSet, path::PathBuf};
+
+/// The label that every memory has, up to its type.
+const LABEL: &str = "memory:";
+
+/// A tracker's pinned beads as memories.
+pub(crate) struct Shelf {
+    beads: Box<dyn PinnedBeads>,
+    root: PathBuf,
+    beads_dir: PathBuf,
+    environment: Environment,
+}
+
+impl Shelf {
+    pub(crate) fn new(
+        beads: Box<dyn PinnedBeads>,
+        root: PathBuf,
+        beads_dir: PathBuf,
+        environment: Environment,
+    ) -> Shelf {
+        Shelf { beads, root, beads_dir, environment }
+    }
+
+    pub(crate) fn kind(&self) -> TrackerKind {
+        self.beads.kind()
+    }
+
+    /// Every memory's row. The program runs only where the tracker changed since the last time.
+    pub(crate) fn rows(&self) -> Result<Vec<Map<String, Value>>, TrackerError> {
+        let before = cache::read(&self.beads_dir);
+        let mark = bc_beads::change_mark(&self.root, &self.environment)?;
+        if let (Some(said), Some(mark)) = (&before, &mark)
+            && said.mark == *mark
+        {
+            return Ok(self.put_together(said.clone()));
+        }
+        let rows = self.beads.rows(LABEL)?;
+        let texts = self.beads.texts()?;
+        let said = Said::new(mark.clone().unwrap_or_default(), rows, texts, before.as_ref());
+        if mark.is_some() {
+            cache::write(&self.beads_dir, &said);
+        }
+        Ok(self.put_together(said))
+    }
+
+    /// What was said last, however old: for when the program fails.
+    pub(crate) fn last_rows(&self) -> Vec<Map<String, Value>> {
+        cache::read(&self.beads_dir).map(|said| self.put_together(said)).unwrap_or_default()
+    }
+
+    fn put_together(&self, said: Said) -> Vec<Map<String, Value>> {
+        let mut rows = said.rows;
+        let texts = said.texts.unwrap_or_default();
+        let mut named: BTreeSet<String> = BTreeSet::new();
+        for row in &mut rows {
+            let Some(entry) = from_row(row) else { continue };
+            let hash = metadata_text(row, HASH);
+            match (texts.get(&entry.key), hash) {
+                (Some(text), Some(hash)) if hash_of(text) != hash => {
+                    row.insert("description".to_owned(), json!(text));
+                    row.insert("title".to_owned(), json!(title_of(text)));
+                    row.insert("status".to_owned(), json!("pinned"));
+                }
+                (None, Some(_)) if said.dropped.contains(&entry.key) => {
+                    row.insert("status".to_owned(), json!("closed"));
+                }
+                _ => {}
+            }
+            named.insert(entry.key);
+        }
+        let theirs = texts.iter().filter(|(key, _)| !named.contains(*key));
+        rows.extend(theirs.map(|(key, text)| self.row_of_text(key, text)).collect::<Vec<_>>());
+        rows
+    }
+
+    /// A text that only bd remembers, as a row.
+    fn row_of_text(&self, key: &str, text: &str) -> Map<String, Value> {
+        let row = json!({
+            "id": memory_id(&self.beads.prefix(), key),
+            "title": title_of(text),
+            "description": text,
+            "status": "pinned",
+            "priority": 2,
+            "issue_type": "task",
+            "labels": ["agent:bd", "memory:context"],
+            "metadata": {KEY: key, "source": "bd remember"},
+        });
+        match row {
+            Value::Object(row) => row,
+            _ => unreachable!("an object was written"),
+        }
+    }
+
+    /// Stores a memory that was checked; its id and whether its key was there before. `find` looks for
+    /// the memory of the key and is asked only where there may be one.
+    pub(crate) fn store(
+        &self,
+        new: NewMemory,
+        session: &str,
+        workstream: &str,
+        actor: &Actor,
+    ) -> Result<(BeadId, bool), TrackerError> {
+        let key = new.key().to_owned();
+        let mirrored = self.beads.takes_text(&new.content);
+        let there = match mirrored {
+            true => self.beads.put_text(&key, &new.content)?,
+            // An old text that stays under the key would win over this one.
+            false => {
+                self.beads.drop_text(&key)?;
+                true
+            }
+        };
+        let old = if there { self.find(&key)? } else { None };
+        let (new, known, session) = match &old {
+            Some((entry, is_bead)) => {
+                let session = entry.session_id.clone().unwrap_or_else(|| session.to_owned());
+                (new.over(entry), is_bead.then(|| entry.id.clone()), session)
+            }
+            None => (new, None, session.to_owned()),
+        };
+        let id = memory_id(&self.beads.prefix(), &key);
+        let row = memory::to_row(&id, &new, &session, workstream, actor.as_str(), "");
+        let mut bead = pinned(id, &row);
+        if mirrored {
+            bead.metadata.insert(HASH.to_owned(), json!(hash_of(&new.content)));
+        }
+        let id = self.beads.keep(&bead, known.as_ref(), actor)?;
+        Ok((id, old.is_some_and(|(entry, _)| !entry.forgotten)))
+    }
+
+    /// The memory of a key as the tracker has it now, and whether it is a bead.
+    fn find(&self, key: &str) -> Result<Option<(MemoryEntry, bool)>, TrackerError> {
+        let rows = self.beads.rows(LABEL)?;
+        let entries = rows.iter().filter_map(from_row).filter(|entry| entry.key == key);
+        Ok(entries.max_by_key(|entry| (!entry.forgotten, entry.updated_at)).map(|entry| (entry, true)))
+    }
+
+    /// Keeps a row of the file as a bead.
+    pub(crate) fn take(&self, row: &Map<String, Value>, actor: &Actor) -> Result<(), TrackerError> {
+        let Some(entry) = from_row(row) else { return Ok(()) };
+        let mut bead = pinned(memory_id(&self.beads.prefix(), &entry.key), row);
+        if self.beads.takes_text(&bead.description) {
+            self.beads.put_text(&entry.key, &bead.description)?;
+            bead.metadata.insert(HASH.to_owned(), json!(hash_of(&bead.description)));
+        }
+        let known = match self.kind() {
+            // It gives its own ids: one that was taken before is found by its key.
+            TrackerKind::Br => self.find(&entry.key)?.map(|(entry, _)| entry.id),
+            _ => None,
+        };
+        let id = self.beads.keep(&bead, known.as_ref(), actor)?;
+        for link in &entry.links {
+            // What it was linked to may be gone; the memory is not.
+            let _ = self.beads.link(&id, &link.id, link.kind.as_str(), actor);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn forget(&self, entry: &MemoryEntry, actor: &Actor) -> Result<(), TrackerError> {
+        self.beads.drop_text(&entry.key)?;
+        match is_only_text(entry) {
+            true => Ok(()),
+            false => self.beads.set_closed(&entry.id, Some("forgotten"), actor),
+        }
+    }
+
+    pub(crate) fn restore(
+        &self,
+        entry: &MemoryEntry,
+        content: &str,
+        actor: &Actor,
+    ) -> Result<(), TrackerError> {
+        if self.beads.takes_text(content) {
+            self.beads.put_text(&entry.key, content)?;
+        }
+        self.beads.set_closed(&entry.id, None, actor)
+    }
+
+    pub(crate) fn note(
+        &self,
+        entry: &MemoryEntry,
+        metadata: &Map<String, Value>,
+        actor: &Actor,
+    ) -> Result<(), TrackerError> {
+        match is_only_text(entry) {
+            true => Ok(()),
+            false => self.beads.note(&entry.id, metadata, actor),
+        }
+    }
+
+    pub(crate) fn link(
+        &self,
+        child: &BeadId,
+        parent: &BeadId,
+        kind: &str,
+        actor: &Actor,
+    ) -> Result<(), TrackerError> {
+        self.beads.link(child, parent, kind, actor)
+    }
+}
+
+/// Whether only bd remembers it: there is no bead to change.
+pub(crate) fn is_only_text(entry: &MemoryEntry) -> bool {
+    entry.metadata.get("source").and_then(Value::as_str) == Some("bd remember") && entry.created_at.is_none()
+}
+
+fn pinned(id: BeadId, row: &Map<String, Value>) -> PinnedBead {
+    let text = |key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let labels = row.get("labels").and_then(Value::as_array).into_iter().flatten();
+    PinnedBead {
+        id,
+        title: text("title"),
+        description: text("description"),
+        issue_type: text("issue_type"),
+        priority: row.get("priority").and_then(Value::as_u64).and_then(|n| u8::try_from(n).ok()).unwrap_or(2),
+        labels: labels.filter_map(Value::as_str).map(str::to_owned).collect(),
+        assignee: Some(text("assignee")).filter(|name| !name.is_empty()),
+        metadata: row.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default(),
+    }
+}
+
+fn metadata_text<'a>(row: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    row.get("metadata")?.get(key)?.as_str()
+}
+
+/// A short mark of a text: not to be found out by anybody, only to be compared.
+fn hash_of(text: &str) -> String {
+    let hash = text
+        .trim_end()
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+    format!("{hash:016x}")
+}

@@ -1,0 +1,132 @@
+/** What the agents of the made-up project remember, and the commands on it. */
+import type { Api, MemoryEntry, MemoryList, MemoryListParams, MemoryShown } from "../../generated/api";
+import { sessionId } from "./sessions";
+
+export type MemoryCommands = { [K in keyof Api as K extends `memory.${string}` ? K : never]: (params: Api[K]["params"]) => Api[K]["result"] };
+
+type Told = Pick<MemoryEntry, "key" | "memory_type" | "tags" | "importance" | "bead_id"> & { content: string; hours: number; agent?: string };
+
+const TOLD: readonly Told[] = [
+  { key: "emails-in-lower-case", memory_type: "decision", tags: ["auth"], importance: 9, bead_id: "BC-101", hours: 2, content: "Emails are compared in lower case, and stored as they were typed: people recognise their own." },
+  { key: "race-flag", memory_type: "pattern", tags: ["testing"], importance: 7, bead_id: null, hours: 30, content: "Run the tests of the server with the race flag: two of them only fail with it." },
+  { key: "always-the-race-flag", memory_type: "learning", tags: ["testing"], importance: 5, bead_id: null, hours: 26, agent: "reviewer", content: "Always run the tests of the server with the race flag, two of them only fail with it." },
+  { key: "argon2-cost", memory_type: "learning", tags: ["auth", "speed"], importance: 6, bead_id: "BC-101", hours: 5, content: "Argon2 with the default cost takes 90 ms here.\n\n- tests use the smallest cost\n- production reads it from `auth.toml`" },
+  { key: "sessions-in-redis", memory_type: "context", tags: [], importance: 4, bead_id: "BC-112", hours: 240, agent: "architect", content: "Sessions live in Redis; the table of the same name is left from before." },
+];
+
+export function memoryCommands(now: number, refuse: (code: "memory_not_found" | "usage", message: string) => never): MemoryCommands {
+  let all: MemoryEntry[] = TOLD.map((told, n) => made(now, told, n));
+  const find = (key: string): MemoryEntry =>
+    all.find((memory) => memory.key === key || memory.id === key) ?? refuse("memory_not_found", `There is no memory "${key}".`);
+  const put = (memory: MemoryEntry): MemoryEntry => {
+    all = [memory, ...all.filter((other) => other.id !== memory.id)];
+    return memory;
+  };
+  const shown = (memory: MemoryEntry): MemoryShown => ({
+    memory,
+    linked: all.flatMap((other) => [
+      ...memory.links.filter((link) => link.id === other.id).map(({ kind }) => ({ id: other.id, key: other.key, title: other.title, kind, is_child: false })),
+      ...other.links.filter((link) => link.id === memory.id).map(({ kind }) => ({ id: other.id, key: other.key, title: other.title, kind, is_child: true })),
+    ]),
+    uses: memory.importance > 6 ? [{ session_id: sessionId(1), at: new Date(now - 36e5).toISOString(), reason: "start" }] : [],
+    warnings: [],
+  });
+  const listed = (params: MemoryListParams, words: string[]): MemoryList => {
+    const there = all.filter((memory) => params.forgotten || !memory.forgotten);
+    const fits = there.filter(
+      (memory) =>
+        (!params.agent || memory.agent_id === params.agent) &&
+        (!params.memory_type || memory.memory_type === params.memory_type) &&
+        (!params.session || memory.session_id === params.session) &&
+        (!params.bead || memory.bead_id === params.bead) &&
+        (!params.tags?.length || params.tags.some((tag) => memory.tags.includes(tag))) &&
+        words.every((word) => `${memory.key} ${memory.title} ${memory.content ?? ""} ${memory.tags.join(" ")}`.toLowerCase().includes(word)),
+    );
+    const different = (values: (string | null)[]): string[] => [...new Set(values)].filter((value) => value !== null).sort();
+    return {
+      memories: fits.slice(0, params.limit ?? undefined).map((memory) => ({ ...memory, content: null })),
+      total: fits.length,
+      kept_in: "bd",
+      facets: {
+        agents: different(there.map((memory) => memory.agent_id)),
+        sessions: different(there.map((memory) => memory.session_id)),
+        tags: different(there.flatMap((memory) => memory.tags)),
+      },
+      duplicates: ["race-flag", "always-the-race-flag"].every((key) => there.some((memory) => memory.key === key)) ? [["race-flag", "always-the-race-flag"]] : [],
+      warnings: [],
+    };
+  };
+  return {
+    "memory.list": (params) => listed(params, []),
+    "memory.search": ({ query, filter }) => listed(filter ?? {}, query.toLowerCase().split(/\s+/).filter(Boolean)),
+    "memory.get": ({ key }) => shown(find(key)),
+    "memory.save": ({ key, content, title, memory_type, tags, importance, bead }) => {
+      const name = key ?? content.toLowerCase().split(/\W+/).filter(Boolean).slice(0, 8).join("-");
+      const old = all.find((memory) => memory.key === name);
+      const told = { key: name, content, hours: 0, memory_type: memory_type ?? "learning", tags: tags ?? [], importance: importance ?? 5, bead_id: bead ?? null } as const;
+      const fresh = made(now, { ...told, tags: [...told.tags] }, all.length);
+      const saved = put({ ...fresh, ...(old && { id: old.id, tags: tags ?? old.tags, importance: importance ?? old.importance, links: old.links }), title: title ?? fresh.title });
+      return { id: saved.id, key: name, action: old ? "updated" : "remembered", kept_in: "bd", warnings: [] };
+    },
+    "memory.link": ({ child, parent, kind }) => {
+      const memory = find(child);
+      return shown(put({ ...memory, links: [...memory.links, { id: find(parent).id, kind: kind ?? "related" }] }));
+    },
+    "memory.merge": ({ keys }) => {
+      const [first, ...others] = keys.map(find);
+      if (!first || others.length === 0) return refuse("usage", "Two memories or more are wanted.");
+      for (const other of others) put({ ...other, forgotten: true });
+      const content = [first, ...others].map((memory) => memory.content ?? "").join("\n\n");
+      return shown(put({ ...first, content, tags: [...new Set([first, ...others].flatMap((memory) => memory.tags))] }));
+    },
+    "memory.forget": ({ key }) => shown(put({ ...find(key), forgotten: true })),
+    "memory.restore": ({ key }) => shown(put({ ...find(key), forgotten: false })),
+    "memory.proposals": () => ({
+      proposals: [
+        { key: "root-cause-of-the-slow-login", content: "The root cause of the slow login is the second look-up of the account.", memory_type: "learning", importance: 7, message_id: "m4" },
+        { key: "decision-one-error", content: "Decision: one error for every refusal, so that nobody learns which part was wrong.", memory_type: "decision", importance: 8, message_id: "m6" },
+      ],
+    }),
+    "memory.context": ({ session }) => ({
+      session_id: session ?? sessionId(1),
+      memories: all.filter((memory) => memory.session_id === (session ?? sessionId(1))),
+      active_agents: ["claude"],
+      open_issues: [],
+      ready_work: [],
+      metadata: { workstream: "main" },
+      warnings: [],
+    }),
+    "memory.prime": () => {
+      const memories = `## What is known here\n${all.map((memory) => `- **${memory.key}** (${memory.memory_type}): ${memory.content ?? ""}`).join("\n")}`;
+      return { text: `# Beads Workflow Context\n\n${memories}`, memories, keys: all.map((memory) => memory.key), left_out: 0, bead_id: null, warnings: [] };
+    },
+    "memory.import": () => ({ keys: ["run-make-first"], known: 0, warnings: [] }),
+  };
+}
+
+function made(now: number, told: Told, n: number): MemoryEntry {
+  const at = new Date(now - told.hours * 36e5).toISOString();
+  const id = `BC-mem${n}`;
+  return {
+    id,
+    key: told.key,
+    session_id: sessionId(1),
+    agent_id: told.agent ?? "claude",
+    memory_type: told.memory_type,
+    title: told.content.split("\n")[0] ?? "",
+    content: told.content,
+    excerpt: told.content.replace(/\s+/g, " ").slice(0, 160),
+    bytes: told.content.length,
+    metadata: { workstream: "main", beads_issue_id: id, beads_priority: 2, beads_status: "pinned" },
+    created_at: at,
+    updated_at: at,
+    accessed_at: at,
+    tags: told.tags,
+    importance: told.importance,
+    expires_at: null,
+    parent_id: null,
+    bead_id: told.bead_id,
+    links: [],
+    forgotten: false,
+  };
+}
