@@ -22,6 +22,7 @@ describe("a session's time as a strip", () => {
     const { segments, wide } = stripOf(week, NOW);
     expect(segments.map(({ kind, short }) => `${kind}${short ? " |" : ""}`).slice(0, 4)).toEqual(["working", "waiting |", "working", "paused |"]);
     expect(segments).toHaveLength(20);
+    expect(segments.flatMap(({ day }) => day || [])).toEqual(["16 Nov", "17 Nov", "18 Nov", "19 Nov", "20 Nov"]);
     expect(wide).toBe(20 * 60 + 10 * 16);
   });
 
@@ -39,6 +40,7 @@ describe("a session's time as a strip", () => {
       [happened(30 * MINUTE, "prompt"), happened(30 * MINUTE + 1000, "tool_failed"), happened(HOUR, "pause"), happened(11 * HOUR, "resume"), happened(12 * HOUR, "end")],
     );
     const { segments } = stripOf(day, NOW);
+    expect(segments.every(({ day }) => day === "")).toBe(true);
     expect(segments.map(({ ticks }) => ticks.map(({ event, share, events }) => [event.kind, share, events.length]))).toEqual([
       [["tool_failed", 0.5, 2]],
       [["pause", 0, 1]],

@@ -3,7 +3,7 @@
  * fixed place, stretches too short to be seen are put together, and so are events that would lie on one another. Pure.
  */
 import type { BandKind, Timeline, TimelineBand, TimelineEvent } from "../../generated/api";
-import { day } from "../../words/time";
+import { date, day } from "../../words/time";
 import { kindOf, type Group } from "./kinds";
 
 const MINUTE = 60_000;
@@ -36,6 +36,8 @@ export interface Segment {
   /** Drawn at a fixed width, not to scale. */
   short: boolean;
   ticks: Tick[];
+  /** The day that begins with it, where the strip is of several. */
+  day: string;
 }
 
 export interface Strip {
@@ -58,13 +60,25 @@ export function stripOf({ bands, events }: Timeline, now: number): Strip {
     for (let event = ordered[next]; event && (last || Date.parse(event.at) < segment.to); event = ordered[++next]) own.push(event);
     segment.ticks = ticksOf(own, segment, segment.short ? Infinity : slot);
   }
+  nameDays(segments, now);
   return { segments, wide };
+}
+
+/** Work after a break is what a day begins with. */
+function nameDays(segments: readonly Segment[], now: number): void {
+  const worked = segments.filter(({ kind }) => kind !== "paused").map((segment) => ({ segment, name: date(new Date(segment.from).toISOString(), now) }));
+  if (new Set(worked.map(({ name }) => name)).size < 2) return;
+  let before = "";
+  for (const { segment, name } of worked) {
+    if (name !== before) segment.day = name;
+    before = name;
+  }
 }
 
 function segmentOf({ kind, from, to, reason }: TimelineBand, now: number): Segment {
   const begin = Date.parse(from);
   const end = Math.max(begin, to === null ? now : Date.parse(to));
-  return { kind, from: begin, to: end, reason, short: kind === "paused" || (kind === "waiting" && end - begin >= LONG_WAIT), ticks: [] };
+  return { kind, from: begin, to: end, reason, short: kind === "paused" || (kind === "waiting" && end - begin >= LONG_WAIT), ticks: [], day: "" };
 }
 
 /** Runs of stretches shorter than `least` become one of the kind that most of it was; breaks stay. */
