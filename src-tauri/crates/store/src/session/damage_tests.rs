@@ -33,15 +33,16 @@ struct Whole {
 impl Whole {
     fn longer_than(len: usize) -> Whole {
         let mut whole = Whole { bytes: vec![], said: vec![], lines: vec![] };
+        // Long ones and short ones.
         for n in 0.. {
-            let mut message = message(1, &format!("größer \"{}\" {{}}\n漢字", "text ".repeat(n % 9)));
+            let mut message = message(1, &format!("größer \"{}\" {{}}\n漢字", "text ".repeat(n % 9 * 90)));
             // No flipped bit makes one id of another.
             message.id = format!("msg_{:016x}", (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let line = serde_json::to_vec(&message).unwrap();
             whole.lines.push(whole.bytes.len()..whole.bytes.len() + line.len());
             whole.said.push(message);
             whole.bytes.extend([&line[..], b"\n"].concat());
-            if whole.bytes.len() > len + 600 {
+            if whole.bytes.len() > len + 4000 {
                 return whole;
             }
         }

@@ -52,7 +52,7 @@ pub(crate) const ALL: &[Operation] = &[
     Operation { name: "move a session to the bin", before: full, run: delete },
     Operation { name: "move a session to the bin again", before: deleted_twice, run: delete },
     Operation { name: "restore a session", before: deleted, run: |at, done| { store(at)?.restore(id(1))?; done(); Ok(()) } },
-    Operation { name: "empty the bin", before: deleted, run: |at_, done| { store(at_)?.purge(at(900))?; done(); Ok(()) } },
+    Operation { name: "empty the bin", before: deleted, run: purge },
     Operation { name: "discard a session", before: two, run: discard },
     Operation { name: "export to a new file", before: two, run: |at, done| { file::create(&at.join("export.md"), b"# said\n")?; done(); Ok(()) } },
 ];
@@ -133,6 +133,14 @@ fn index(at: &Path, done: &mut dyn FnMut()) -> Result {
 fn delete(at_: &Path, done: &mut dyn FnMut()) -> Result {
     store(at_)?.delete(id(1), at(60))?;
     done();
+    Ok(())
+}
+
+/// It says what is gone; what could not be read stays until the next time.
+fn purge(at_: &Path, done: &mut dyn FnMut()) -> Result {
+    if store(at_)?.purge(at(900))?.contains(&id(1)) {
+        done();
+    }
     Ok(())
 }
 
