@@ -38,39 +38,43 @@ impl SearchIndex {
         let index = stamp(&self.store.path().join("index.json"))?.map(|(_, stamp)| stamp);
         let all = index.is_none() || self.swept != index;
         let ids = if all { self.folders()? } else { self.open_ones()? };
-        let error = self.sqlite();
-        let (store, path) = (self.store.clone(), self.path.clone());
         for id in &ids {
-            let dir = store.session(*id);
-            let metas = stamp(&dir.meta_path())?;
-            let messages = stamp(&dir.messages_path())?.unwrap_or((0, String::new()));
-            let Some((_, meta_stamp)) = metas else { continue };
-            let known = known(&self.connection, *id).map_err(&error)?;
-            let meta_same = known.as_ref().is_some_and(|k| k.meta_stamp == meta_stamp);
-            let messages_same =
-                known.as_ref().is_some_and(|k| (k.length, &k.stamp) == (messages.0, &messages.1));
-            if meta_same && messages_same {
-                continue;
-            }
-            let turn =
-                self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&error)?;
-            // Another process may have been here meanwhile.
-            let known = self::known(&turn, *id).map_err(&error)?;
-            let meta = match dir.meta() {
-                Ok(meta) => meta,
-                // Broken or gone: the listing tells of it, a search has nothing to say about it.
-                Err(_) => continue,
-            };
-            let key = put_meta(&turn, &meta, &meta_stamp).map_err(&error)?;
-            read_on(&turn, key, known, &dir.messages_path(), messages)
-                .map_err(|e| e.at(&path, &dir.messages_path()))?;
-            turn.commit().map_err(&error)?;
+            self.catch_up_on(*id)?;
         }
         if all {
             self.drop_others(&ids)?;
             self.swept = index;
         }
         Ok(())
+    }
+
+    /// Catches up on one session alone: whoever looks at one does not wait for what was said in all others.
+    pub(crate) fn catch_up_on(&mut self, id: SessionId) -> Result<(), SearchError> {
+        let error = self.sqlite();
+        let dir = self.store.session(id);
+        let metas = stamp(&dir.meta_path())?;
+        let messages = stamp(&dir.messages_path())?.unwrap_or((0, String::new()));
+        let Some((_, meta_stamp)) = metas else { return Ok(()) };
+        let known = known(&self.connection, id).map_err(&error)?;
+        let meta_same = known.as_ref().is_some_and(|k| k.meta_stamp == meta_stamp);
+        let messages_same = known.as_ref().is_some_and(|k| (k.length, &k.stamp) == (messages.0, &messages.1));
+        if meta_same && messages_same {
+            return Ok(());
+        }
+        let path = self.path.clone();
+        let turn =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&error)?;
+        // Another process may have been here meanwhile.
+        let known = self::known(&turn, id).map_err(&error)?;
+        let meta = match dir.meta() {
+            Ok(meta) => meta,
+            // Broken or gone: the listing tells of it, a search has nothing to say about it.
+            Err(_) => return Ok(()),
+        };
+        let key = put_meta(&turn, &meta, &meta_stamp).map_err(&error)?;
+        read_on(&turn, key, known, &dir.messages_path(), messages)
+            .map_err(|e| e.at(&path, &dir.messages_path()))?;
+        turn.commit().map_err(&error)
     }
 
     /// Every session that has a folder.

@@ -15,7 +15,7 @@ impl SearchIndex {
     pub fn metrics(&mut self, id: SessionId, now: Timestamp) -> Result<SessionMetrics, SearchError> {
         self.with(|index| {
             let meta = index.store.session(id).meta().map_err(SearchError::Store)?;
-            index.catch_up()?;
+            index.catch_up_on(id)?;
             let (key, messages) = index.key(id)?.unwrap_or((0, 0));
             let counted = index.counted(key).map_err(index.sqlite())?;
             Ok(SessionMetrics {

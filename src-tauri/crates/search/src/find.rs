@@ -19,7 +19,16 @@ const MOST: u32 = 500;
 /// Places shown of a session.
 const SHOWN: usize = 2;
 /// Places counted of a session.
-const COUNTED: i64 = 100;
+const COUNTED: usize = 100;
+/// So many more of one session are walked over before it is passed over at once.
+const PASSED: usize = 1_000;
+
+/// A session that has the words.
+struct Match {
+    key: i64,
+    /// The messages that have them, the newest first, 0 for the title; `None` where they were not looked for.
+    numbers: Option<Vec<i64>>,
+}
 
 /// What a search found.
 #[derive(Debug, Default, PartialEq)]
@@ -65,10 +74,12 @@ impl SearchIndex {
             true => None,
             false => Some(self.allowed(query, None)?.into_iter().collect::<HashSet<_>>()),
         };
-        let keys = self.matching(&words, allowed.as_ref(), skip + limit + 1)?;
-        let more = keys.len() > skip + limit;
-        let page = keys.into_iter().skip(skip).take(limit);
-        let found = page.map(|key| self.found(key, Some(&words))).collect::<Result<Vec<_>, _>>()?;
+        let all = self.matching(&words, allowed.as_ref(), skip + limit + 1)?;
+        let more = all.len() > skip + limit;
+        let page = all.into_iter().skip(skip).take(limit);
+        let found = page
+            .map(|place| self.found(place.key, Some((&words, place.numbers))))
+            .collect::<Result<Vec<_>, _>>()?;
         let cut = words.cut;
         Ok(Answer { found: found.into_iter().flatten().collect(), more, cut, nothing_to_find: false })
     }
@@ -115,58 +126,102 @@ impl SearchIndex {
         rows.collect()
     }
 
-    /// The keys of sessions with the words: in the title or the objective first, then anywhere.
+    /// The sessions with the words: in the title or the objective first, then anywhere.
     fn matching(
         &self,
         words: &Expression,
         allowed: Option<&HashSet<i64>>,
         most: usize,
-    ) -> rusqlite::Result<Vec<i64>> {
-        let mut keys: Vec<i64> = Vec::new();
+    ) -> rusqlite::Result<Vec<Match>> {
         let wanted = |key: i64| allowed.is_none_or(|allowed| allowed.contains(&key));
+        let mut found: Vec<Match> = Vec::new();
         let mut select = self
             .connection
             .prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC")?;
         let heads = select.query_map([format!("{{head}} : ({})", words.all)], |row| row.get::<_, i64>(0))?;
         for row in heads {
             let key = row? >> NUMBER_BITS;
-            if keys.len() < most && wanted(key) {
-                keys.push(key);
+            if found.len() < most && wanted(key) {
+                found.push(Match { key, numbers: None });
             }
         }
-        let in_head: HashSet<i64> = keys.iter().copied().collect();
-        // One step a session: however often one has the words, the next is found at once.
-        let mut next = self.connection.prepare_cached(
-            "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT 1",
-        )?;
+        let in_head: HashSet<i64> = found.iter().map(|found| found.key).collect();
         let mut before = i64::MAX;
-        while keys.len() < most {
-            let mut rows = next.query(params![words.all, before])?;
-            let Some(row) = rows.next()? else { break };
-            let key = row.get::<_, i64>(0)? >> NUMBER_BITS;
-            before = row_id(key, 0);
-            if wanted(key) && !in_head.contains(&key) {
-                keys.push(key);
-            }
+        while found.len() < most {
+            let Some(next) = self.matching_before(before, words, most, &mut found, &|key| {
+                wanted(key) && !in_head.contains(&key)
+            })?
+            else {
+                break;
+            };
+            before = next;
         }
-        Ok(keys)
+        Ok(found)
     }
 
-    fn found(&self, key: i64, words: Option<&Expression>) -> rusqlite::Result<Option<Found>> {
+    /// One walk over the rows before one, from the newest on; from where to walk again, if it is to be.
+    ///
+    /// A walk is dear to begin (all words of a beginning are merged) and cheap to go on with: another one is
+    /// begun only to pass over a session that has the words very often.
+    fn matching_before(
+        &self,
+        before: i64,
+        words: &Expression,
+        most: usize,
+        found: &mut Vec<Match>,
+        wanted: &dyn Fn(i64) -> bool,
+    ) -> rusqlite::Result<Option<i64>> {
+        let mut walk = self.connection.prepare_cached(
+            "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC",
+        )?;
+        let mut rows = walk.query(params![words.all, before])?;
+        let (mut key, mut numbers, mut passed) = (None, Vec::new(), 0);
+        while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            let this = id >> NUMBER_BITS;
+            if key != Some(this) {
+                found.extend(key.filter(|key| wanted(*key)).map(|key| Match { key, numbers: Some(numbers) }));
+                if found.len() == most {
+                    return Ok(None);
+                }
+                (key, numbers, passed) = (Some(this), Vec::new(), 0);
+            }
+            if numbers.len() < COUNTED {
+                numbers.push(id & ((1 << NUMBER_BITS) - 1));
+            } else if passed < PASSED {
+                passed += 1;
+            } else {
+                break;
+            }
+        }
+        found.extend(key.filter(|key| wanted(*key)).map(|key| Match { key, numbers: Some(numbers) }));
+        Ok(key.filter(|_| passed == PASSED).map(|key| row_id(key, 0)))
+    }
+
+    /// The numbers of a session's messages that have the words, the newest first.
+    fn numbers(&self, key: i64, words: &Expression) -> rusqlite::Result<Vec<i64>> {
+        let mut select = self.connection.prepare_cached(
+            "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid >= ?2 AND rowid < ?3
+             ORDER BY rowid DESC LIMIT ?4",
+        )?;
+        let range = params![words.all, row_id(key, 0), row_id(key + 1, 0), COUNTED as i64];
+        select.query_map(range, |row| Ok(row.get::<_, i64>(0)? & ((1 << NUMBER_BITS) - 1)))?.collect()
+    }
+
+    fn found(
+        &self,
+        key: i64,
+        words: Option<(&Expression, Option<Vec<i64>>)>,
+    ) -> rusqlite::Result<Option<Found>> {
         let json: String = self
             .connection
             .prepare_cached("SELECT meta FROM session WHERE key = ?1")?
             .query_row([key], |row| row.get(0))?;
         let Ok(meta) = serde_json::from_str::<Meta>(&json) else { return Ok(None) };
-        let Some(words) = words else { return Ok(Some(Found { meta, hits: Vec::new(), hit_count: 0 })) };
-        let mut select = self.connection.prepare_cached(
-            "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid >= ?2 AND rowid < ?3
-             ORDER BY rowid DESC LIMIT ?4",
-        )?;
-        let range = params![words.all, row_id(key, 0), row_id(key + 1, 0), COUNTED];
-        let numbers = select
-            .query_map(range, |row| Ok(row.get::<_, i64>(0)? & ((1 << NUMBER_BITS) - 1)))?
-            .collect::<Result<Vec<_>, _>>()?;
+        let Some((words, numbers)) = words else {
+            return Ok(Some(Found { meta, hits: Vec::new(), hit_count: 0 }));
+        };
+        let numbers = numbers.map_or_else(|| self.numbers(key, words), Ok)?;
         let mut hits = Vec::new();
         for number in numbers.iter().copied().filter(|n| *n > 0).take(SHOWN) {
             // A file that cannot be read now shows no place and is found all the same.

@@ -23,7 +23,7 @@ impl SearchIndex {
     /// At most `limit` messages before the one at place `before`; the last ones without it.
     pub fn page(&mut self, id: SessionId, before: Option<u32>, limit: u32) -> Result<Page, SearchError> {
         self.with(|index| {
-            index.catch_up()?;
+            index.catch_up_on(id)?;
             let Some((key, total)) = index.key(id)? else { return Ok(Page::default()) };
             let end = i64::from(before.map_or(total, |before| before.min(total)));
             let first = (end - i64::from(limit)).max(0);
@@ -45,7 +45,7 @@ impl SearchIndex {
 
     fn place(&mut self, id: SessionId, select: &str, value: &dyn ToSql) -> Result<Option<u32>, SearchError> {
         self.with(|index| {
-            index.catch_up()?;
+            index.catch_up_on(id)?;
             let Some((key, _)) = index.key(id)? else { return Ok(None) };
             let number = index
                 .connection

@@ -171,6 +171,32 @@ fn a_page_is_the_same_as_that_part_of_the_whole() {
 }
 
 #[test]
+fn a_session_that_says_it_a_thousand_times_hides_no_other() {
+    let fixture = Fixture::new();
+    fixture.session(1, |_| (), &["busy", "and busy"]);
+    let lock = fixture.session(2, |_| (), &[]);
+    let said = |n: i64| bc_core::message::Message { id: format!("often_{n}"), ..message(0, "busy") };
+    lock.message_writer().unwrap().0.append_all(&(0..1_500).map(said).collect::<Vec<_>>()).unwrap();
+    let found = fixture.index().search(&query("bus")).unwrap().found;
+    let counts: Vec<_> = found.iter().map(|f| (f.meta.id.0.as_u128(), f.hit_count)).collect();
+    assert_eq!(counts, [(2, 100), (1, 2)]);
+}
+
+#[test]
+fn a_page_and_figures_wait_for_no_other_session() {
+    let fixture = Fixture::new();
+    fixture.session(1, |_| (), &["first"]);
+    fixture.session(2, |_| (), &["second"]);
+    fixture.session(3, |_| (), &["third"]);
+    let mut index = fixture.index();
+    assert_eq!(index.page(id(1), None, 10).unwrap().total, 1);
+    assert_eq!(index.metrics(id(2), at(0)).unwrap().message_count, 1);
+    assert!(index.key(id(1)).unwrap().is_some() && index.key(id(2)).unwrap().is_some());
+    assert_eq!(index.key(id(3)).unwrap(), None, "nobody asked for it");
+    assert_eq!(ids(&mut index, &query("third")), [3]);
+}
+
+#[test]
 fn torn_foreign_and_replaced_files_are_what_they_are_now() {
     let fixture = Fixture::new();
     let lock = fixture.session(1, |_| (), &["first", "second"]);
