@@ -5,6 +5,10 @@ static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"))
 
 const UNBUILT: &[u8] = include_bytes!("unbuilt.html");
 
+/// What builds the UI and this program with it, in the source folder. The page says the same.
+pub const HOW_TO_BUILD: [&str; 3] =
+    ["npm --prefix ui ci", "npm --prefix ui run build", "cargo build --release --bin beads-console"];
+
 /// One file of the UI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asset {
@@ -70,7 +74,9 @@ mod tests {
     #[test]
     fn the_page_of_a_build_without_the_ui_says_how_to_build_it() {
         let text = std::str::from_utf8(UNBUILT).expect("it is text");
-        assert!(text.contains("npm --prefix ui ci") && text.contains("npm --prefix ui run build"));
+        for line in HOW_TO_BUILD {
+            assert!(text.contains(line), "{line}");
+        }
     }
 
     #[test]

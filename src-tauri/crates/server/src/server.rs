@@ -8,7 +8,7 @@ use crate::{
     shutdown::{Door, Ending},
 };
 use axum::{http::HeaderValue, serve::ListenerExt};
-use bc_bridge::Backend;
+use bc_bridge::{Backend, assets};
 use serde::{Deserialize, Serialize};
 use std::{
     io::{self, Write},
@@ -90,12 +90,22 @@ pub fn serve(server: Server) -> Result<(), ServeError> {
     // A server without a desk is a server all the same: it says so, and gives links in the browser.
     let _desk = desk::open(server.links(), server.port())
         .inspect_err(|error| eprintln!("beads-console: `serve --link` will not be answered: {error}"));
+    if let Some(said) = unbuilt(assets::is_built()) {
+        eprintln!("{said}");
+    }
     let announcement = server.announcement()?;
     let stopper = server.stopper();
     server.run(move || {
         end_on_signals(stopper)?;
         announce(&mut io::stdout().lock(), &announcement).map_err(|source| ServeError::Announce { source })
     })
+}
+
+/// What is said in the terminal where there is no UI to serve.
+fn unbuilt(built: bool) -> Option<String> {
+    let how = assets::HOW_TO_BUILD.join(" && ");
+    let said = || format!("beads-console: this build has no user interface in it. In the source folder: {how}");
+    (!built).then(said)
 }
 
 fn announce(out: &mut impl Write, announcement: &Announcement) -> io::Result<()> {
@@ -209,4 +219,16 @@ fn end_on_signals(stopper: Stopper) -> Result<(), ServeError> {
         }
     });
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_without_the_interface_says_how_to_build_it_and_one_with_it_says_nothing() {
+        let said = unbuilt(false).expect("it has none");
+        assert!(assets::HOW_TO_BUILD.iter().all(|line| said.contains(line)), "{said}");
+        assert_eq!(unbuilt(true), None);
+    }
 }
