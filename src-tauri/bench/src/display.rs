@@ -117,14 +117,14 @@ impl Display {
         Ok(Picture(pixels))
     }
 
-    /// Waits until what is on it rests, and takes that for what the program shows.
-    pub(crate) fn learn(&self) -> Result<Shown, BenchError> {
+    /// Waits until what is on it rests and the program does, and takes that for what the program shows.
+    pub(crate) fn learn(&self, works: impl Fn() -> bool) -> Result<Shown, BenchError> {
         let begun = Instant::now();
         let (mut last, mut since) = (self.look()?, Instant::now());
         loop {
-            thread::sleep(LOOK * 10);
+            thread::sleep(LOOK * 25);
             let now = self.look()?;
-            if now != last {
+            if now != last || works() {
                 (last, since) = (now, Instant::now());
             }
             let shown = Shown { ink: last.ink(), picture: last.clone() };

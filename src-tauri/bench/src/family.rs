@@ -48,18 +48,31 @@ pub(crate) fn cpu(pid: u32) -> Duration {
     Duration::from_millis((ticks(11).unwrap_or(0) + ticks(12).unwrap_or(0)) * 10)
 }
 
+/// Whether any of them is at work, or would be if it had a processor: on a busy machine, who does nothing
+/// may only be waiting for his turn.
+pub(crate) fn is_at_work(sandbox: &Sandbox) -> bool {
+    let threads = |pid: u32| fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let works = |thread: fs::DirEntry| {
+        let stat = fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+        let state = stat.rsplit_once(')').and_then(|(_, after)| after.trim_start().chars().next());
+        matches!(state, Some('R' | 'D'))
+    };
+    of(sandbox).into_iter().flat_map(threads).any(works)
+}
+
 /// Waits until all of them together do nothing for two seconds.
 pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
     let begun = Instant::now();
     let all = || of(sandbox).into_iter().map(cpu).sum::<Duration>();
-    let mut before = all();
     while begun.elapsed() < PATIENCE * 6 {
-        thread::sleep(Duration::from_secs(2));
-        let now = all();
-        if now.saturating_sub(before) < Duration::from_millis(40) {
+        let before = all();
+        let looks = (0..20).filter(|_| {
+            thread::sleep(Duration::from_millis(100));
+            is_at_work(sandbox)
+        });
+        if looks.count() < 2 && all().saturating_sub(before) < Duration::from_millis(40) {
             return Ok(());
         }
-        before = now;
     }
     Err(BenchError::TimedOut { what: "a program at rest".to_owned(), after: PATIENCE * 6 })
 }

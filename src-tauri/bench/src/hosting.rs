@@ -86,11 +86,6 @@ impl Hosting {
         Ok(())
     }
 
-    /// The host's process.
-    pub(crate) fn pid(&self) -> u32 {
-        self.launched.as_ref().map_or(0, |launched| launched.pid)
-    }
-
     /// A terminal attached to it.
     pub(crate) fn attach(&self) -> Result<Attached, BenchError> {
         let stream = bc_host::connect_terminal(&self.spec.socket, self.spec.size, View::Whole);

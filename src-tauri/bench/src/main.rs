@@ -13,6 +13,7 @@ mod hosting;
 mod http;
 mod machine;
 mod place;
+mod recorded;
 mod report;
 mod rounds;
 mod rows;

@@ -16,11 +16,17 @@ const PACKAGES: &[&str] = &["bc-cli", "bc-sim", "beads-console-desktop", "empty-
 pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     packages::provide_window()?;
+    packages::provide_bench()?;
     if !ui::install(project)? || !ui::build(project)? {
         return Ok(ExitCode::FAILURE);
     }
     let wanted = PACKAGES.iter().flat_map(|package| ["--package", package]);
-    let build = Step::cargo().args(["build", "--release"]).args(wanted).dir(project.root());
+    let build = Step::cargo()
+        .args(["build", "--release"])
+        .args(wanted)
+        // As they are packed.
+        .args(["--features", "tauri/custom-protocol"])
+        .dir(project.root());
     if !build.run()?.success() {
         return Ok(ExitCode::FAILURE);
     }

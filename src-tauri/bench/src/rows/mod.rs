@@ -7,6 +7,8 @@ mod echo;
 mod files;
 mod flood;
 mod idle;
+mod open;
+mod search;
 mod start;
 mod transcript;
 mod window;
@@ -118,6 +120,22 @@ pub(crate) const ROWS: &[Row] = &[
         unit: Unit::Us,
         goal: Some(Goal::RatioAtMost(2.0)),
         measure: transcript::transcript,
+    },
+    Row {
+        name: "open-session",
+        operation: "open a 50 MB session at its end",
+        beside: "a 5 MB one",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(1.3)),
+        measure: open::open,
+    },
+    Row {
+        name: "search",
+        operation: "search over 5,000 sessions / 1 GB, indexed",
+        beside: "ripgrep on the same files",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(0.05)),
+        measure: search::search,
     },
     Row {
         name: "host-memory",

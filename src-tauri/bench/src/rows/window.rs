@@ -57,7 +57,7 @@ impl<'a> Shows<'a> {
         display.wait_blank()?;
         if self.shown.is_none() {
             let child = self.start()?;
-            self.shown = Some(display.learn()?);
+            self.shown = Some(display.learn(|| family::is_at_work(&self.sandbox))?);
             display.keep(&format!("{}.xwd", self.program))?;
             family::end(&self.sandbox, child)?;
             display.wait_blank()?;

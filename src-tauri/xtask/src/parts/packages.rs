@@ -58,7 +58,16 @@ pub(crate) fn provide_tracer() -> Result<(), XtaskError> {
 
 /// The same for what drives the window in tests, on Linux.
 pub(crate) fn provide_window_driver() -> Result<(), XtaskError> {
-    let all = [("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")];
+    provide_all(&[("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")])
+}
+
+/// The same for what measurements are made with and beside.
+pub(crate) fn provide_bench() -> Result<(), XtaskError> {
+    provide_all(&[("Xvfb", "xvfb"), ("chromium", "chromium"), ("strace", "strace"), ("rg", "ripgrep")])
+}
+
+/// Programs and the package of each.
+fn provide_all(all: &[(&str, &str)]) -> Result<(), XtaskError> {
     let missing = all.iter().filter(|(program, _)| which(program).is_none());
     let (programs, packages): (Vec<&str>, Vec<&str>) = missing.copied().unzip();
     programs.first().map_or(Ok(()), |first| install(first, &packages))

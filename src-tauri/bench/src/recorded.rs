@@ -1,0 +1,124 @@
+//! Sessions that were recorded earlier: talk and tools in made-up words, of which few are frequent and most
+//! are rare, as in real texts. The same every time.
+
+use crate::error::BenchError;
+use bc_core::{
+    Timestamp,
+    ids::SessionId,
+    message::{Message, Role, ToolCall},
+    session::{CloseReason, Draft, Event, Meta},
+};
+use bc_store::SessionStore;
+use chrono::TimeDelta;
+use serde_json::json;
+use std::{fs, path::Path};
+use uuid::Uuid;
+
+/// Different words.
+const WORDS: usize = 60_000;
+const SYLLABLES: &[&str] = &[
+    "ba", "con", "di", "fer", "go", "hal", "is", "ju", "ker", "lo", "mar", "ne", "or", "pul", "qua", "ro",
+    "set", "tra", "un", "ver", "wil", "xe", "yo", "zan",
+];
+
+/// Makes texts.
+pub(crate) struct Talk {
+    words: Vec<String>,
+    random: u64,
+}
+
+impl Talk {
+    pub(crate) fn new() -> Talk {
+        let word = |mut n: usize| {
+            let mut word = String::new();
+            while n > 0 {
+                word.push_str(SYLLABLES[n % SYLLABLES.len()]);
+                n /= SYLLABLES.len();
+            }
+            word
+        };
+        Talk { words: (1..=WORDS).map(word).collect(), random: 0x9e37_79b9_7f4a_7c15 }
+    }
+
+    /// The word of this frequency: 0 is the most frequent one.
+    pub(crate) fn word(&self, rank: usize) -> &str {
+        &self.words[rank]
+    }
+
+    /// From 0 to 1.
+    fn chance(&mut self) -> f64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        (self.random >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// So many bytes, or a word more.
+    fn text(&mut self, bytes: usize) -> String {
+        let mut text = String::with_capacity(bytes + 16);
+        while text.len() < bytes {
+            // The word of rank n comes in proportion to 1/n.
+            let rank = (WORDS as f64).powf(self.chance()) as usize - 1;
+            text.push_str(&self.words[rank.min(WORDS - 1)]);
+            text.push(if text.len().is_multiple_of(11) { '\n' } else { ' ' });
+        }
+        text
+    }
+
+    /// What a person says, and what is answered with one tool's work: some six kilobytes.
+    fn turn(&mut self, n: usize, at: Timestamp) -> [Message; 2] {
+        let said = Message::new(format!("u{n}"), Role::User, self.text(250), at);
+        let mut answer = Message::new(format!("a{n}"), Role::Assistant, self.text(1_500), at);
+        let (command, output) = (self.text(120), self.text(4_000));
+        let call =
+            json!({"tool": "Bash", "input": {"command": command}, "output": output, "duration_ms": 40});
+        let call: ToolCall = serde_json::from_value(call).expect("a call has these fields");
+        (answer.tool_calls, answer.tokens) = (Some(vec![call]), Some(1_200));
+        [said, answer]
+    }
+}
+
+/// Writes a closed session with at least so many bytes of messages, the last of which also says `also`.
+///
+/// Plainly, without syncing: what a power cut leaves of it does not matter.
+#[allow(clippy::disallowed_methods, reason = "thousands of files that nobody needs afterwards")]
+pub(crate) fn session(
+    beads_dir: &Path,
+    number: u32,
+    bytes: usize,
+    talk: &mut Talk,
+    also: &str,
+) -> Result<SessionId, BenchError> {
+    let id = SessionId(Uuid::from_u128(u128::from(number) + 1));
+    let first = Timestamp::parse_from_rfc3339("2026-01-01T08:00:00Z").expect("a moment");
+    let begun = first + TimeDelta::minutes(i64::from(number) * 30);
+    let project = "bench".parse().expect("a name");
+    let mut meta = Meta::draft(Draft::new(id, project, begun));
+    meta.title = Some(format!("Session {number}: {}", talk.text(30).trim()));
+    let (mut lines, mut count) = (Vec::with_capacity(bytes + 8_192), 0);
+    while lines.len() < bytes {
+        let mut turn = talk.turn(count, begun + TimeDelta::seconds(count as i64));
+        if lines.len() + 8_192 > bytes {
+            turn[1].content.push_str(also);
+        }
+        for message in turn {
+            serde_json::to_writer(&mut lines, &message).expect("a message is JSON");
+            lines.push(b'\n');
+            count += 1;
+        }
+    }
+    meta.message_count = count as u64;
+    let ended = begun + TimeDelta::seconds(count as i64);
+    for (event, at) in [(Event::Start, begun), (Event::Close(CloseReason::User), ended)] {
+        let done = meta.transition(event, at);
+        done.map_err(|refused| BenchError::said("a session", format!("refused {refused:?}")))?;
+    }
+    let dir = SessionStore::at(beads_dir).session(id);
+    let failed = BenchError::io(format!("{}", dir.path().display()));
+    let meta = serde_json::to_vec_pretty(&meta).expect("a record is JSON");
+    fs::create_dir_all(dir.path())
+        .and_then(|()| fs::write(dir.meta_path(), meta))
+        .and_then(|()| fs::write(dir.messages_path(), lines))
+        .map_err(failed)?;
+    Ok(id)
+}

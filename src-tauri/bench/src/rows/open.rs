@@ -1,0 +1,95 @@
+//! Opening a conversation at its end: a long one beside a short one.
+
+use crate::{
+    error::BenchError,
+    place::Bench,
+    recorded::{self, Talk},
+    rounds::{Pair, rounds},
+    samples::{Samples, Unit, median},
+    serving::Serving,
+};
+use bc_core::ids::SessionId;
+use serde_json::json;
+use std::time::Instant;
+
+/// Openings of which a round takes the middle.
+const OPENINGS: usize = 20;
+/// Bytes of each one's messages.
+const LONG: usize = 50_000_000;
+const SHORT: usize = 5_000_000;
+
+struct Openings {
+    serving: Serving,
+    project: String,
+    long: SessionId,
+    short: SessionId,
+}
+
+fn ms(begun: Instant) -> f64 {
+    begun.elapsed().as_secs_f64() * 1e3
+}
+
+impl Openings {
+    /// Its last messages, as the conversation's view asks for them; how long that took.
+    fn open(&mut self, id: SessionId) -> Result<f64, BenchError> {
+        let begun = Instant::now();
+        let page = self.serving.call("session.page", Some(&self.project), json!({"id": id}))?;
+        let took = ms(begun);
+        let messages = page["messages"].as_array().map_or(&[][..], Vec::as_slice);
+        let at_end =
+            messages.last().is_some_and(|message| message["content"].as_str().unwrap_or("").ends_with(END));
+        match messages.len() == 200 && at_end {
+            true => Ok(took),
+            false => Err(BenchError::said("session.page", format!("has {} messages", messages.len()))),
+        }
+    }
+
+    fn middle(&mut self, id: SessionId) -> Result<f64, BenchError> {
+        let took: Result<Vec<f64>, BenchError> = (0..OPENINGS).map(|_| self.open(id)).collect();
+        Ok(median(&took?))
+    }
+
+    /// The whole conversation at once.
+    fn whole(&mut self, id: SessionId) -> Result<f64, BenchError> {
+        let begun = Instant::now();
+        self.serving.call_raw("session.transcript", Some(&self.project), json!({"id": id}))?;
+        Ok(ms(begun))
+    }
+}
+
+/// How the last message ends.
+const END: &str = "and that was all";
+
+impl Pair for Openings {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        self.middle(self.long)
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        self.middle(self.short)
+    }
+}
+
+/// The row.
+pub(crate) fn open(bench: &Bench) -> Result<Samples, BenchError> {
+    let sandbox = bench.project(10)?;
+    let beads_dir = sandbox.project().join(".beads");
+    let mut talk = Talk::new();
+    let long = recorded::session(&beads_dir, 0, LONG, &mut talk, END)?;
+    let short = recorded::session(&beads_dir, 1, SHORT, &mut talk, END)?;
+    let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;
+    let project = serving.project()?;
+    let mut openings = Openings { serving, project, long, short };
+    // Nobody has read them yet.
+    let first = [openings.open(short)?, openings.open(long)?];
+    let samples = rounds(bench.rounds(20), &mut openings)?;
+    let whole = [openings.whole(short)?, openings.whole(long)?];
+    Ok(samples
+        .note(format!(
+            "the last 200 messages by `session.page` of the server; the middle of {OPENINGS} a round"
+        ))
+        .aside("the 50 MB one, opened for the first time ever", Unit::Ms, vec![first[1]])
+        .aside("the 5 MB one, opened for the first time ever", Unit::Ms, vec![first[0]])
+        .aside("the whole of the 50 MB one, `session.transcript`", Unit::Ms, vec![whole[1]])
+        .aside("the whole of the 5 MB one, `session.transcript`", Unit::Ms, vec![whole[0]]))
+}

@@ -1,0 +1,178 @@
+//! A search over everything said in thousands of sessions, as the page asks for it while somebody types,
+//! beside ripgrep on the same files.
+
+use crate::{
+    error::BenchError,
+    place::Bench,
+    recorded::{self, Talk},
+    rounds::{Pair, rounds},
+    samples::{Samples, Unit},
+    serving::Serving,
+};
+use bc_testkit::Sandbox;
+use serde_json::json;
+use std::{
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+const SESSIONS: u32 = 5_000;
+/// Bytes of a session's messages: a gigabyte in all.
+const BYTES: usize = 200_000;
+/// Every so manieth session has a word that no other has.
+const SEVENTH: &str = "quillfeather";
+/// One session in a thousand has this one.
+const SELDOM: &str = "zephyrlathe";
+
+/// A word and how many sessions have it.
+struct Word {
+    text: String,
+    sessions: u32,
+}
+
+struct Searches {
+    serving: Serving,
+    project: String,
+    folder: PathBuf,
+    words: Vec<Word>,
+    took: Vec<Vec<f64>>,
+    beside: Vec<Vec<f64>>,
+}
+
+fn ms(begun: Instant) -> f64 {
+    begun.elapsed().as_secs_f64() * 1e3
+}
+
+impl Searches {
+    /// One search, a page of fifty sessions with their places; how long that took.
+    fn one(&mut self, text: &str, sessions: u32) -> Result<f64, BenchError> {
+        let begun = Instant::now();
+        let answer = self.serving.call("session.search", Some(&self.project), json!({"text": text}))?;
+        let took = ms(begun);
+        let found = answer["sessions"].as_array().map_or(0, Vec::len);
+        if found != sessions.min(50) as usize || answer["more"] != (sessions > 50) {
+            let what = format!("has {found} sessions with {text}, of {sessions}");
+            return Err(BenchError::said("session.search", what));
+        }
+        Ok(took)
+    }
+
+    /// The files that have the word: ripgrep leaves a file at the first place.
+    fn ripgrep(&self, text: &str, sessions: u32) -> Result<f64, BenchError> {
+        // What is measured beside is a part of the system; the product's programs are started elsewhere.
+        #[allow(clippy::disallowed_methods)]
+        let mut command = Command::new("rg");
+        command.args(["--no-config", "-uu", "--files-with-matches", "--fixed-strings", "--ignore-case"]);
+        command.args(["--glob", "messages.jsonl", "--", text]).arg(&self.folder).stdin(Stdio::null());
+        let begun = Instant::now();
+        let done = command.output().map_err(|_| BenchError::Missing {
+            what: "rg".to_owned(),
+            hint: "a search is measured beside it: install Debian's package ripgrep",
+        })?;
+        let took = ms(begun);
+        let found = done.stdout.iter().filter(|byte| **byte == b'\n').count();
+        match found == sessions as usize {
+            true => Ok(took),
+            false => Err(BenchError::said("rg", format!("found {found} files with {text}, of {sessions}"))),
+        }
+    }
+
+    fn each(
+        &mut self,
+        one: impl Fn(&mut Searches, &str, u32) -> Result<f64, BenchError>,
+    ) -> Result<Vec<f64>, BenchError> {
+        let words: Vec<_> = self.words.iter().map(|word| (word.text.clone(), word.sessions)).collect();
+        words.iter().map(|(text, sessions)| one(self, text, *sessions)).collect()
+    }
+}
+
+impl Pair for Searches {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let took = self.each(Searches::one)?;
+        self.took.push(took.clone());
+        Ok(took.iter().sum())
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        let took = self.each(|searches, text, sessions| searches.ripgrep(text, sessions))?;
+        self.beside.push(took.clone());
+        Ok(took.iter().sum())
+    }
+}
+
+/// The row.
+pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
+    let sessions = if bench.quick { SESSIONS / 10 } else { SESSIONS };
+    let sandbox = bench.project(10)?;
+    let beads_dir = sandbox.project().join(".beads");
+    let mut talk = Talk::new();
+    for number in 0..sessions {
+        let mut also = String::new();
+        if number % 7 == 0 {
+            also = format!("{also} {SEVENTH}");
+        }
+        if number % 1_000 == 0 {
+            also = format!("{also} {SELDOM}");
+        }
+        recorded::session(&beads_dir, number, BYTES, &mut talk, &also)?;
+    }
+    let words = vec![
+        Word { text: SELDOM.to_owned(), sessions: sessions.div_ceil(1_000) },
+        Word { text: SEVENTH.to_owned(), sessions: sessions.div_ceil(7) },
+        Word { text: talk.word(0).to_owned(), sessions },
+        // The beginning of many words, as it is there while somebody types.
+        Word { text: talk.word(24)[..4].to_owned(), sessions },
+    ];
+    let ours = bench.program("beads-console")?;
+    let mut serving = Serving::start(&sandbox, &ours)?;
+    let project = serving.project()?;
+    let folder = beads_dir.join("sessions");
+    let (took, beside) = (Vec::new(), Vec::new());
+    let mut searches = Searches { serving, project, folder, words, took, beside };
+    // Whoever asks first waits until everything was read once.
+    let first = searches.one(SELDOM, sessions.div_ceil(1_000))?;
+    let samples = rounds(bench.rounds(20), &mut searches)?;
+    let cache = cache(&searches.folder);
+    let mut samples = samples
+        .note(format!(
+            "{sessions} sessions, {} MB; four words a round, one after the other: in {}; ours: `session.search` of the \
+             server, fifty sessions with their places; beside: `rg -uu -l -F -i`, files in the page cache",
+            u64::from(sessions) * BYTES as u64 / 1_000_000,
+            searches.words.iter().map(|word| word.sessions.to_string()).collect::<Vec<_>>().join(", "),
+        ))
+        .aside(format!("the first search ever, which makes the cache of {cache} MB"), Unit::Ms, vec![first]);
+    for (at, word) in searches.words.iter().enumerate() {
+        let of = |all: &[Vec<f64>]| all.iter().skip(1).map(|round| round[at]).collect();
+        samples = samples
+            .aside(format!("ours, a word of {} sessions", word.sessions), Unit::Ms, of(&searches.took))
+            .aside(
+                format!("ripgrep, the same word ({} files)", word.sessions),
+                Unit::Ms,
+                of(&searches.beside),
+            );
+    }
+    // Without the server, whose cache is open.
+    drop(searches);
+    let alone: Result<Vec<f64>, BenchError> = (0..bench.rounds(5)).map(|_| alone(&sandbox, &ours)).collect();
+    Ok(samples.aside("`beads-console session search` alone, from its start to its end", Unit::Ms, alone?))
+}
+
+/// The command line: it opens the project, and the cache, anew.
+fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
+    let mut command = sandbox.command(program);
+    command.arg("--project").arg(sandbox.project()).args(["session", "search", SELDOM, "--json"]);
+    let begun = Instant::now();
+    let done = command.output().map_err(BenchError::io("beads-console session search"))?;
+    let took = ms(begun);
+    match done.status.success() {
+        true => Ok(took),
+        false => Err(BenchError::said("session search", String::from_utf8_lossy(&done.stderr))),
+    }
+}
+
+/// The cache's size in MB.
+fn cache(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder.join(".cache")).into_iter().flatten().flatten();
+    files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum::<u64>() / 1_000_000
+}
