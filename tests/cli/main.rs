@@ -16,6 +16,7 @@ mod console;
 mod ending;
 mod finding;
 mod full_disk;
+mod hooks;
 mod journey;
 mod keeping;
 mod memory;

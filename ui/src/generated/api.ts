@@ -763,6 +763,200 @@ export type Hit = {
 	snippet: Piece[],
 };
 
+/** Parameters of `hooks.allow`. */
+export type HookAllowParams = {
+	/** Whether hooks of workspaces run at all, once allowed. */
+	workspace: boolean,
+};
+
+/** What a hook says about a tool's use; the greater one counts. */
+export type HookDecision =
+/** It may be used, unasked. */
+"allow" |
+/** The person is asked. */
+"ask" |
+/** It may not. */
+"deny";
+
+/** One hook. */
+export type HookEntry = {
+	/** What for. */
+	event: HookEvent,
+	/** Its command for /bin/bash. */
+	bash: string | null,
+	/** Its command for PowerShell. */
+	powershell: string | null,
+	/** Its working folder, relative to the file's. */
+	cwd: string,
+	/** How long it may run, in milliseconds. */
+	timeout_ms: number,
+	/** Variables of its own. */
+	env: { [key in string]: string },
+	/** Whether it is switched on. */
+	enabled: boolean,
+};
+
+/** What hooks can be for. */
+export type HookEvent =
+/** A conversation began, was resumed or was cleared. */
+"sessionStart" |
+/** A run of the agent ended, or its conversation was cleared. */
+"sessionEnd" |
+/** A prompt was submitted. */
+"userPromptSubmitted" |
+/** A tool is about to be used; the answer may refuse it. */
+"preToolUse" |
+/** A tool was used. */
+"postToolUse" |
+/** A tool failed, or a turn did. */
+"errorOccurred";
+
+/** A place where hooks can be. */
+export type HookFile = {
+	/** Its absolute path. */
+	path: string,
+	/** Whose it is. */
+	scope: HookScope,
+	/** Whether it runs. */
+	state: HookFileState,
+	/** One digest of it and of its scripts: what is allowed, and what is saved over, is named by it. */
+	fingerprint: string | null,
+	/** Its text. */
+	text: string | null,
+	/** Its hooks. */
+	hooks: HookEntry[],
+	/** The files of the repository that its commands run. */
+	scripts: HookScript[],
+	/** What changed since it was allowed, file by file; empty where nothing did or nothing was. */
+	change: string,
+	/** What was passed over in it, and why it cannot be allowed. */
+	warnings: string[],
+};
+
+/** Whether a file's hooks run. */
+export type HookFileState =
+/** There is none. */
+"absent" |
+/** They do: it is the person's own. */
+"own" |
+/** They do: the person allowed it as it is. */
+"trusted" |
+/** The person allowed it, and hooks of workspaces are switched off. */
+"off" |
+/** The person has not been asked. */
+"new" |
+/** It, or a script of it, is not what the person allowed. */
+"changed" |
+/** It cannot be allowed; the warnings say why. */
+"refused";
+
+/** The answer of `hooks.list` and of what changes them. */
+export type HookFiles = {
+	/** Whether hooks of workspaces run at all, once allowed. */
+	workspace_allowed: boolean,
+	/** Every place where hooks can be, in the order in which they run. */
+	files: HookFile[],
+	/** What is wrong besides. */
+	warnings: string[],
+};
+
+/** One line of `hooks.jsonl`: one run of one hook. */
+export type HookRun = {
+	/** [`HOOK_RUN_VERSION`] of whoever wrote it. */
+	version: number,
+	/** When it began. */
+	at: string,
+	/** What for. */
+	event: HookEvent,
+	/** Why: the source of a start, the reason of an end, the tool's name. */
+	reason: string | null,
+	/** The file that the hook is in. */
+	file: string,
+	/** The command, as it stands there. */
+	command: string,
+	/** How long it ran, in milliseconds. */
+	duration_ms: number,
+	/** Its exit code; absent where it did not run, was late, or a signal ended it. */
+	exit: number | null,
+	/** What it printed, cut. */
+	stdout: string,
+	/** What it printed on standard error, cut. */
+	stderr: string,
+	/** What was wrong with it: it did not run, was late, failed, printed no JSON. */
+	warning: string | null,
+	/** What it said about a tool's use. */
+	decision: HookDecision | null,
+	/** How many bytes of context it gave for the agent. */
+	context_bytes: number,
+};
+
+/** Parameters of `hooks.save`. */
+export type HookSaveParams = {
+	/** The file, as the list has it. */
+	path: string,
+	/** Its new text. */
+	text: string,
+	/** What it was when it was shown; absent where it was not there. Another one is not saved over. */
+	fingerprint?: string | null,
+};
+
+/** Whose file it is. */
+export type HookScope =
+/** The person's own. */
+"user" |
+/** The repository's. */
+"workspace";
+
+/** A file that hooks run. */
+export type HookScript = {
+	/** Its absolute path. */
+	path: string,
+	/** The SHA-256 of its content, in hexadecimal digits. */
+	sha256: string,
+	/** Its text; broken bytes replaced. */
+	text: string,
+};
+
+/** What hooks came to that were tried out: nothing of it is recorded or told to an agent. */
+export type HookTest = {
+	/** What they were given. */
+	payload: Value,
+	/** Each run, in order. */
+	runs: HookRun[],
+	/** What an agent would be told. */
+	context: string[],
+	/** What would become of the tool's use. */
+	decision: HookDecision | null,
+	/** Why. */
+	reason: string | null,
+	/** Files whose hooks were not run, and why. */
+	warnings: string[],
+};
+
+/** Parameters of `hooks.test`. */
+export type HookTestParams = {
+	/** What for. */
+	event: HookEvent,
+	/** The event's own fields, an object; a sample unless given. */
+	payload?: Value | null,
+};
+
+/** Parameters of `hooks.trust`. */
+export type HookTrustParams = {
+	/** The file, as the list has it. */
+	path: string,
+	/** Whether it may run. */
+	trusted: boolean,
+	/** What was shown to the person; needed for allowing it. A file that is not that any more is refused. */
+	fingerprint?: string | null,
+};
+
+/** The answer of `hooks.reload`. */
+export type HooksReloaded = {
+	/** How many live sessions read their hooks anew. */
+	sessions: number,
+};
+
 /** Parameters of `project.init`. */
 export type InitParams = {
 	/** What bead ids begin with; the folder's name unless given. */
@@ -1827,6 +2021,14 @@ export type SessionFound = {
 	hits: Hit[],
 };
 
+/** The answer of `session.hook_runs`. */
+export type SessionHookRuns = {
+	/** In the order of their ends. */
+	runs: HookRun[],
+	/** What could not be read. */
+	warnings: string[],
+};
+
 /** A session of ours. */
 export type SessionId = string;
 
@@ -2176,7 +2378,11 @@ export type TimelineEventKind =
 /** The API failed. */
 "error" |
 /** A turn was stopped. */
-"interrupted";
+"interrupted" |
+/** A lifecycle hook ran. */
+"hook" |
+/** One failed, was late, or was not run; the label says why. */
+"hook_failed";
 
 /** Tokens by kind. */
 export type TokenSplit = {
@@ -2316,6 +2522,12 @@ export type Api = {
 	"bead.comment": { params: BeadCommentParams; result: BeadShown };
 	"bead.submit": { params: BeadSubmitParams; result: BeadShown };
 	"bead.close": { params: BeadCloseParams; result: BeadShown };
+	"hooks.list": { params: Nothing; result: HookFiles };
+	"hooks.trust": { params: HookTrustParams; result: HookFiles };
+	"hooks.allow": { params: HookAllowParams; result: HookFiles };
+	"hooks.save": { params: HookSaveParams; result: HookFiles };
+	"hooks.test": { params: HookTestParams; result: HookTest };
+	"hooks.reload": { params: Nothing; result: HooksReloaded };
 	"recovery.show": { params: RecoveryParams; result: RecoveryBlock };
 	"memory.list": { params: MemoryListParams; result: MemoryList };
 	"memory.search": { params: MemorySearchParams; result: MemoryList };
@@ -2335,6 +2547,7 @@ export type Api = {
 	"session.show": { params: SessionRef; result: SessionView };
 	"session.transcript": { params: SessionRef; result: Transcript };
 	"session.injections": { params: SessionRef; result: Injections };
+	"session.hook_runs": { params: SessionRef; result: SessionHookRuns };
 	"session.page": { params: SessionPageParams; result: TranscriptPage };
 	"session.find": { params: SessionFindParams; result: SessionFound };
 	"session.timeline": { params: SessionRef; result: Timeline };

@@ -1,8 +1,8 @@
-//! The program `beads-console`: the command line, and the three verbs that sessions are made of.
+//! The program `beads-console`: the command line, and the four verbs that sessions are made of.
 //!
-//! `host` (a session's own process), `hook` (what claude calls on every event) and `errand` (what a host
-//! asks because it knows no beads) are looked for before anything else is done: they are not for
-//! people, and a hook has no time to lose.
+//! `host` (a session's own process), `hook` (what claude calls on every event), `errand` (what a host
+//! asks because it knows no beads) and `hook-run` (what a lifecycle hook runs under) are looked for before
+//! anything else is done: they are not for people, and a hook has no time to lose.
 
 mod args;
 mod commands;
@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Some("host") => return bc_host::run_host(),
         Some("hook") => return hook(&words[2..]),
         Some(bc_host::ERRAND_VERB) => return errand::run(),
+        Some(bc_hooks::RUN_VERB) => return bc_hooks::run_verb(),
         _ => {}
     }
     let mut io = Process::new();

@@ -1,10 +1,10 @@
 //! The contract's methods, each in the module that knows it.
 
-use crate::{agents, beads, engine::Engine, memory, opening, project_settings, recovery, session};
+use crate::{agents, beads, engine::Engine, hooks, memory, opening, project_settings, recovery, session};
 use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
 use bc_wire::{
-    ApiError, api::Api, bead::*, doctor::*, memory::*, project::*, recovery::*, search::*, session::*,
-    settings::*,
+    ApiError, api::Api, bead::*, doctor::*, hooks::*, memory::*, project::*, recovery::*, search::*,
+    session::*, settings::*,
 };
 
 impl Api for Engine {
@@ -52,6 +52,27 @@ impl Api for Engine {
     }
     fn bead_close(&self, params: BeadCloseParams) -> Result<BeadShown, ApiError> {
         beads::close(self, params)
+    }
+    fn hooks_list(&self, _: Nothing) -> Result<HookFiles, ApiError> {
+        Ok(hooks::list(self))
+    }
+    fn hooks_trust(&self, params: HookTrustParams) -> Result<HookFiles, ApiError> {
+        hooks::trust(self, &params)
+    }
+    fn hooks_allow(&self, params: HookAllowParams) -> Result<HookFiles, ApiError> {
+        hooks::allow(self, &params)
+    }
+    fn hooks_save(&self, params: HookSaveParams) -> Result<HookFiles, ApiError> {
+        hooks::save(self, &params)
+    }
+    fn hooks_test(&self, params: HookTestParams) -> Result<HookTest, ApiError> {
+        hooks::test(self, params)
+    }
+    fn hooks_reload(&self, _: Nothing) -> Result<HooksReloaded, ApiError> {
+        hooks::reload(self)
+    }
+    fn session_hook_runs(&self, params: SessionRef) -> Result<SessionHookRuns, ApiError> {
+        hooks::runs(self, &params)
     }
     fn recovery_show(&self, params: RecoveryParams) -> Result<RecoveryBlock, ApiError> {
         recovery::show(self, &params)

@@ -14,6 +14,7 @@ mod engine;
 mod errors;
 #[cfg(test)]
 mod fixture;
+mod hooks;
 mod housekeeping;
 mod locks;
 mod memory;

@@ -4,6 +4,7 @@
 use crate::{
     engine::{Engine, now},
     errors::store_error,
+    hooks,
 };
 use bc_core::session::{Meta, Status};
 use bc_process::descendants::{self, Family};
@@ -29,7 +30,7 @@ pub(crate) fn recover_of(engine: &Engine, all: &[Meta]) -> Result<bool, ApiError
         let Some(lock) = dir.try_lock().map_err(store_error)? else { continue };
         // Read again under the lock: its host may just have ended it in order.
         if dir.meta().map_err(store_error)?.status == Status::Active {
-            interrupted(&Arc::new(lock))?;
+            interrupted(engine, &Arc::new(lock))?;
             any = true;
         }
     }
@@ -37,7 +38,7 @@ pub(crate) fn recover_of(engine: &Engine, all: &[Meta]) -> Result<bool, ApiError
 }
 
 /// Pauses an active session whose host died, and writes that down.
-pub(crate) fn interrupted(lock: &Arc<SessionLock>) -> Result<Meta, ApiError> {
+pub(crate) fn interrupted(engine: &Engine, lock: &Arc<SessionLock>) -> Result<Meta, ApiError> {
     let id = lock.dir().id();
     let family = Family { session: id.to_string(), root: None };
     descendants::end_all(&family, GRACE).map_err(|e| {
@@ -52,5 +53,6 @@ pub(crate) fn interrupted(lock: &Arc<SessionLock>) -> Result<Meta, ApiError> {
     meta.interrupt(last_alive, now())
         .map_err(|refusal| ApiError::new(ErrorCode::SessionState, refusal.to_string()))?;
     lock.save_meta(&meta).map_err(store_error)?;
+    hooks::end_owed(engine, lock, &meta);
     Ok(meta)
 }

@@ -44,5 +44,5 @@ pub use payload::{Facts, Payload, sample};
 pub use places::{Place, Places, Scope};
 pub use read::{FILE_MAX, ReadError};
 pub use run::{Outcome, Runner};
-pub use trust::{Approval, State, Trust, TrustError, allow_workspace, workspace_allowed};
+pub use trust::{Approval, State, Trust, TrustError, allow_workspace, workspace_allowed, workspace_switch};
 pub use warden::{RUN_VERB, run_verb};

@@ -154,12 +154,12 @@ impl Trust {
 
 /// Whether the person lets workspaces have hooks at all.
 pub fn workspace_allowed(config: Option<&Path>) -> bool {
-    config.and_then(switch).unwrap_or(false)
+    workspace_switch(config).unwrap_or(false)
 }
 
 /// What the switch says; `None` where the person has not touched it.
-fn switch(config: &Path) -> Option<bool> {
-    settings(config).get("defaults")?.get("allowWorkspaceHooks")?.as_bool()
+pub fn workspace_switch(config: Option<&Path>) -> Option<bool> {
+    settings(config?).get("defaults")?.get("allowWorkspaceHooks")?.as_bool()
 }
 
 /// Turns the switch for all workspaces.

@@ -1,8 +1,8 @@
 //! Every command, one line each.
 
 use crate::{
-    ApiError, ErrorCode, bead::*, doctor::*, memory::*, project::*, recovery::*, search::*, session::*,
-    settings::*,
+    ApiError, ErrorCode, bead::*, doctor::*, hooks::*, memory::*, project::*, recovery::*, search::*,
+    session::*, settings::*,
 };
 use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
 use serde::{Serialize, de::DeserializeOwned};
@@ -40,6 +40,19 @@ contract! {
     "bead.submit" bead_submit(BeadSubmitParams) -> BeadShown;
     /// Done.
     "bead.close" bead_close(BeadCloseParams) -> BeadShown;
+
+    /// Which lifecycle hooks there are, and whether they run.
+    "hooks.list" hooks_list(Nothing) -> HookFiles;
+    /// Allows a file of the workspace as it was shown, or takes that back.
+    "hooks.trust" hooks_trust(HookTrustParams) -> HookFiles;
+    /// Switches the hooks of all workspaces on or off.
+    "hooks.allow" hooks_allow(HookAllowParams) -> HookFiles;
+    /// Writes a file with hooks.
+    "hooks.save" hooks_save(HookSaveParams) -> HookFiles;
+    /// Runs the hooks of an event once, for trying them out.
+    "hooks.test" hooks_test(HookTestParams) -> HookTest;
+    /// Lets live sessions read their hooks anew.
+    "hooks.reload" hooks_reload(Nothing) -> HooksReloaded;
 
     /// What an agent is told so that it finds its way again.
     "recovery.show" recovery_show(RecoveryParams) -> RecoveryBlock;
@@ -81,6 +94,8 @@ contract! {
     "session.transcript" session_transcript(SessionRef) -> Transcript;
     /// What its agent was told beside the conversation: when, why, exactly what.
     "session.injections" session_injections(SessionRef) -> Injections;
+    /// The runs of lifecycle hooks in it.
+    "session.hook_runs" session_hook_runs(SessionRef) -> SessionHookRuns;
     /// A part of it.
     "session.page" session_page(SessionPageParams) -> TranscriptPage;
     /// Finds a text in one conversation.

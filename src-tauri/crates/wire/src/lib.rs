@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod envelope;
 pub mod error;
 pub mod event;
+pub mod hooks;
 pub mod memory;
 pub mod project;
 pub mod recovery;

@@ -13,10 +13,11 @@ import OctagonPause from "@lucide/svelte/icons/octagon-pause";
 import Package from "@lucide/svelte/icons/package";
 import Pause from "@lucide/svelte/icons/pause";
 import Play from "@lucide/svelte/icons/play";
+import Webhook from "@lucide/svelte/icons/webhook";
 import type { Component } from "svelte";
 import type { BandKind, TimelineEventKind } from "../../generated/api";
 
-export type Group = "prompts" | "problems" | "permissions" | "commits" | "context" | "states";
+export type Group = "prompts" | "problems" | "permissions" | "commits" | "context" | "hooks" | "states";
 
 interface KindOfEvent {
   name: string;
@@ -42,6 +43,8 @@ export const EVENTS: Record<TimelineEventKind, KindOfEvent> = {
   compaction: { name: "Compacted", icon: FoldVertical, group: "context", tone: "quiet", weight: 4 },
   clear: { name: "Cleared", icon: Eraser, group: "context", tone: "quiet", weight: 4 },
   injection: { name: "Told by Beads Console", icon: Package, group: "context", tone: "quiet", weight: 0 },
+  hook: { name: "Hook", icon: Webhook, group: "hooks", tone: "quiet", weight: 0 },
+  hook_failed: { name: "Hook failed", icon: Webhook, group: "problems", tone: "bad", weight: 5 },
 };
 /** Of a kind that this build does not know. */
 export const UNKNOWN: KindOfEvent = { name: "Something else", icon: Bot, group: "states", tone: "quiet", weight: 0 };
@@ -53,6 +56,7 @@ export const GROUPS: { value: Group | "all"; name: string }[] = [
   { value: "permissions", name: "Permissions" },
   { value: "commits", name: "Commits" },
   { value: "context", name: "Context" },
+  { value: "hooks", name: "Hooks" },
   { value: "states", name: "Starts and pauses" },
 ];
 

@@ -5,6 +5,7 @@ import { detailOf } from "./beads";
 import { projectMetricsOf, sessionMetricsOf } from "./counting";
 import { cleanedUp, deleteMany, endPreviewOf, staleOf, trash, trashOf } from "./ending";
 import { findOf, pageOf, searchOf } from "./finding";
+import { hookCommands } from "./hooks";
 import { memoryCommands } from "./memories";
 import { liveOf } from "./sessions";
 import { previewOf } from "./resuming";
@@ -161,6 +162,8 @@ export function commandsOf(state: FakeState): Commands {
     "session.search": (query) => searchOf(state, query),
     "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
     "project.metrics": ({ range }) => projectMetricsOf(state, range),
+    ...hookCommands(),
+    "session.hook_runs": ({ id }) => ({ runs: sessionOf(id) && [], warnings: [] }),
     "session.injections": ({ id }) => ({ injections: toldOf(sessionOf(id)), warnings: [] }),
     "session.export": ({ id, format }) => {
       const { title = "session" } = sessionOf(id);

@@ -3,6 +3,7 @@
 mod bead;
 mod ending;
 mod finding;
+mod hooks;
 mod memory;
 mod resuming;
 mod session;
@@ -12,6 +13,7 @@ mod values;
 pub(crate) use bead::{BeadArgs, BeadCommand, CreateArgs};
 pub(crate) use ending::{DeleteArgs, EndArgs, ExportArgs};
 pub(crate) use finding::{Csv, MetricsArgs, SearchArgs};
+pub(crate) use hooks::{HooksCommand, Switch, TrustArgs};
 pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs};
 pub(crate) use resuming::ResumeArgs;
 pub(crate) use session::{PermissionArgs, SessionCommand, StartArgs};
@@ -83,6 +85,12 @@ pub(crate) enum Command {
         /// Of this bead; else of the session that this is run in, else of your latest one in progress.
         #[arg(long, value_name = "ID")]
         bead: Option<BeadId>,
+    },
+    /// Lifecycle hooks: which there are, allowing them, trying them out.
+    #[command(subcommand_required = true, arg_required_else_help = true)]
+    Hooks {
+        #[command(subcommand)]
+        command: HooksCommand,
     },
     /// Remember something, at the moment it is found out; it is on disk when this returns.
     Remember(Box<RememberArgs>),

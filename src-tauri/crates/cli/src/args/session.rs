@@ -45,8 +45,11 @@ pub(crate) enum SessionCommand {
         #[command(flatten)]
         session: One,
         /// What its agent was told beside the conversation, instead: when, why, exactly what.
-        #[arg(long)]
+        #[arg(long, conflicts_with = "hooks")]
         injections: bool,
+        /// The runs of lifecycle hooks in it, instead: when, how long, what they printed.
+        #[arg(long)]
+        hooks: bool,
     },
     /// Its conversation with tool calls.
     Transcript {

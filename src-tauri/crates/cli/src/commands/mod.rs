@@ -5,6 +5,7 @@ mod bead;
 mod ending;
 mod export;
 mod finding;
+mod hooks;
 mod memory;
 mod old;
 mod recovery;
@@ -55,6 +56,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
     match command {
         Command::Bead(args) => bead::run(args.command, context).map(|()| Next::Done),
         Command::Session { command } => session::run(command, context),
+        Command::Hooks { command } => hooks::run(command, context).map(|()| Next::Done),
         Command::Recovery { bead } => recovery::run(bead, context).map(|()| Next::Done),
         Command::Settings(args) => settings::of_project(&args, context).map(|()| Next::Done),
         Command::Remember(args) => memory::remember(*args, context).map(|()| Next::Done),

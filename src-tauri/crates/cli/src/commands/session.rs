@@ -5,7 +5,7 @@ use super::{Context, Next, ending, export, finding, old, resolve, work};
 use crate::{
     args::{PermissionArgs, SessionCommand, SessionKey, Text},
     failure::Failure,
-    output::{finding as found, injections, session, timeline, transcript},
+    output::{finding as found, hooks, injections, session, timeline, transcript},
 };
 use bc_core::ids::SessionId;
 use bc_wire::{
@@ -37,12 +37,17 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             context.print(&list, |list, looks| session::list(&list.sessions, looks))?;
             context.warn(&list.warnings)?;
         }
-        SessionCommand::Show { session, injections: true } => {
+        SessionCommand::Show { session, injections: true, .. } => {
             let told = context.api.session_injections(one_of(&session.id, context)?)?;
             context.print(&told, |told, looks| injections::list(&told.injections, looks))?;
             context.warn(&told.warnings)?;
         }
-        SessionCommand::Show { session, injections: false } => {
+        SessionCommand::Show { session, hooks: true, .. } => {
+            let told = context.api.session_hook_runs(one_of(&session.id, context)?)?;
+            context.print(&told, |told, looks| hooks::runs(&told.runs, looks))?;
+            context.warn(&told.warnings)?;
+        }
+        SessionCommand::Show { session, .. } => {
             let shown = context.api.session_show(one_of(&session.id, context)?)?;
             context.print(&shown, session::page)?;
         }

@@ -6,6 +6,7 @@ pub(crate) mod doctor;
 pub(crate) mod ending;
 mod figures;
 pub(crate) mod finding;
+pub(crate) mod hooks;
 pub(crate) mod injections;
 pub(crate) mod memory;
 pub(crate) mod project;

@@ -78,6 +78,8 @@ fn event_word(event: &TimelineEvent) -> (Tone, &'static str) {
         Kind::Injection => (Tone::Faint, "told"),
         Kind::Error => (Tone::Bad, "error"),
         Kind::Interrupted => (Tone::Plain, "stopped"),
+        Kind::Hook => (Tone::Faint, "hook"),
+        Kind::HookFailed => (Tone::Bad, "hook failed"),
     }
 }
 

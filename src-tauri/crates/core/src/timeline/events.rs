@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     Timestamp,
+    hooks::HookRun,
     message::{Message, MessageKind, ToolCall},
     recovery::{Injection, Reason},
     session::{Meta, Status},
@@ -30,6 +31,7 @@ pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>
         messages.iter().map(said).collect(),
         permissions(records.activity),
         made(commits, began),
+        records.hooks.iter().map(ran).collect(),
         ends,
     ]
 }
@@ -139,6 +141,19 @@ fn permissions(lines: &[super::ActivityLine]) -> Vec<Entry> {
         }
     }
     entries
+}
+
+/// A hook's run, at its beginning.
+fn ran(run: &HookRun) -> Entry {
+    let took = format!("{}: {}, {} ms", run.event, run.command, grouped(run.duration_ms));
+    match &run.warning {
+        None => Entry::event(run.at, Kind::Hook, short(&took)),
+        Some(warning) => Entry::event(
+            run.at,
+            Kind::HookFailed,
+            short(&format!("{}: {}: {warning}", run.event, run.command)),
+        ),
+    }
 }
 
 fn how(answer: Answered) -> &'static str {

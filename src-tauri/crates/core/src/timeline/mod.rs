@@ -15,6 +15,7 @@ pub use activity::{ACTIVITY_VERSION, ActivityLine, Answered, Doing, Happened};
 
 use crate::{
     Timestamp,
+    hooks::HookRun,
     message::Message,
     recovery::Injection,
     session::{CloseReason, Meta, PauseReason},
@@ -111,6 +112,10 @@ pub enum TimelineEventKind {
     Error,
     /// A turn was stopped.
     Interrupted,
+    /// A lifecycle hook ran.
+    Hook,
+    /// One failed, was late, or was not run; the label says why.
+    HookFailed,
 }
 
 /// A commit of the session.
@@ -137,6 +142,8 @@ pub struct Records<'a> {
     pub activity: &'a [ActivityLine],
     /// Its commits.
     pub commits: &'a [CommitMade],
+    /// The runs of lifecycle hooks in it.
+    pub hooks: &'a [HookRun],
 }
 
 /// A session's time, as far as it is recorded.

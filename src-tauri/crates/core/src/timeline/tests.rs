@@ -49,18 +49,25 @@ fn ended(second: i64, paused: Option<PauseReason>) -> ActivityLine {
     ActivityLine::new(at(second), Happened::Ended { paused, closed: None })
 }
 
+fn hook(second: i64, warning: Option<&str>) -> HookRun {
+    let run = json!({"version": 1, "at": at(second), "event": "preToolUse", "file": "/p/hooks.json",
+        "command": "./x.sh", "duration_ms": 1200, "warning": warning});
+    serde_json::from_value(run).unwrap()
+}
+
 #[derive(Default)]
 struct Recorded {
     messages: Vec<Message>,
     injections: Vec<Injection>,
     activity: Vec<ActivityLine>,
     commits: Vec<CommitMade>,
+    hooks: Vec<HookRun>,
 }
 
 impl Recorded {
     fn of(&self, meta: &Meta) -> Timeline {
-        let Recorded { messages, injections, activity, commits } = self;
-        timeline(Records { meta, messages, injections, activity, commits })
+        let Recorded { messages, injections, activity, commits, hooks } = self;
+        timeline(Records { meta, messages, injections, activity, commits, hooks })
     }
 }
 
@@ -229,6 +236,7 @@ fn everything_else_that_happened_is_told_with_the_message_before_it() {
             ActivityLine::new(at(21), Happened::Other),
         ],
         commits: vec![commit("z", Some(at(-90_000))), commit("a", Some(at(30))), commit("b", None)],
+        hooks: vec![hook(11, None), hook(12, Some("it ended with exit code 3"))],
     };
     assert_eq!(
         events(&recorded.of(&meta)),
@@ -238,6 +246,8 @@ fn everything_else_that_happened_is_told_with_the_message_before_it() {
             (Kind::Injection, 1, "recovery at start, 2 bytes", None),
             (Kind::Prompt, 5, "Do it", Some("m5")),
             (Kind::PermissionAsked, 10, "Bash: rm x", Some("m5")),
+            (Kind::Hook, 11, "preToolUse: ./x.sh, 1,200 ms", Some("m5")),
+            (Kind::HookFailed, 12, "preToolUse: ./x.sh: it ended with exit code 3", Some("m5")),
             (Kind::PermissionAnswered, 20, "denied: Bash: rm x", Some("m5")),
             (Kind::Commit, 30, "aaaaaaa fix: it", Some("m5")),
             (Kind::Commit, 30, "bbbbbbb fix: it", Some("m5")),

@@ -5,6 +5,7 @@ use crate::{
     agents,
     engine::Engine,
     errors::{chain, host_error, store_error},
+    hooks,
     project::Project,
     project_settings, recovery,
 };
@@ -134,7 +135,11 @@ pub(crate) fn launch(
         warnings.push(format!("the session's context is not given again: {error}"));
         Vec::new()
     }));
-    let spec = spec(engine, &agent, &meta, conversation, context, size, in_review)?;
+    let hooks = hooks::setup(engine, &meta, &mut warnings);
+    let spec = LaunchSpec {
+        hooks: Some(hooks),
+        ..spec(engine, &agent, &meta, conversation, context, size, in_review)?
+    };
     let launched = bc_host::launch(&engine.programs.console, &spec, lock);
     if let Err(error) = &launched {
         // Nothing runs: the session is what a crash would have left, and is recovered as one.

@@ -134,7 +134,7 @@ pub(super) fn change(engine: &Engine, id: SessionId, event: Event) -> Result<(),
             let mut meta = dir.meta().map_err(store_error)?;
             if meta.status == Status::Active {
                 // Its host died since this project was opened.
-                meta = crate::recover::interrupted(&lock)?;
+                meta = crate::recover::interrupted(engine, &lock)?;
             }
             match (event, meta.status) {
                 (Event::Pause(_), Status::Paused) => {}

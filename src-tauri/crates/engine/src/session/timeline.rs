@@ -19,6 +19,7 @@ pub(crate) fn timeline(engine: &Engine, id: SessionId) -> Result<Timeline, ApiEr
     let transcript = dir.transcript().map_err(store_error)?;
     let injections = dir.injections().map_err(store_error)?;
     let activity = dir.activity().map_err(store_error)?;
+    let hooks = dir.hook_runs().map_err(store_error)?;
     let commits = commits(engine, &meta);
     let made = timeline::timeline(Records {
         meta: &meta,
@@ -26,8 +27,9 @@ pub(crate) fn timeline(engine: &Engine, id: SessionId) -> Result<Timeline, ApiEr
         injections: &injections.injections,
         activity: &activity.lines,
         commits: &commits,
+        hooks: &hooks.runs,
     });
-    let problems = [transcript.problems, injections.problems, activity.problems];
+    let problems = [transcript.problems, injections.problems, activity.problems, hooks.problems];
     let warnings = problems.iter().flatten().map(|problem| chain(problem)).collect();
     Ok(Timeline { warnings, ..made })
 }

@@ -1,0 +1,187 @@
+//! `hooks …`: which there are, allowing them, trying them out.
+
+use super::Context;
+use crate::{
+    args::{HooksCommand, Switch, TrustArgs},
+    failure::Failure,
+    output::hooks,
+};
+use bc_core::hooks::HookEvent;
+use bc_wire::{ApiError, ErrorCode, hooks::*, project::Nothing};
+use std::path::{Path, PathBuf};
+
+pub(super) fn run(command: HooksCommand, context: &mut Context<'_>) -> Result<(), Failure> {
+    match command {
+        HooksCommand::List => {
+            let files = context.api.hooks_list(Nothing {})?;
+            show(&files, context)
+        }
+        HooksCommand::Trust(args) => trust(&args, context),
+        HooksCommand::Untrust { file } => {
+            let files = context.api.hooks_list(Nothing {})?;
+            let allowed =
+                |state| matches!(state, HookFileState::Trusted | HookFileState::Off | HookFileState::Changed);
+            let path = one_of(&files, file.as_deref(), allowed, "is allowed")?.path.clone();
+            let files =
+                context.api.hooks_trust(HookTrustParams { path, trusted: false, fingerprint: None })?;
+            show(&files, context)
+        }
+        HooksCommand::Test { event, payload } => test(event, payload.as_deref(), context),
+        HooksCommand::Reload => {
+            let told = context.api.hooks_reload(Nothing {})?;
+            context.print(&told, |told, _| match told.sessions {
+                0 => "no session is live; the next one reads its hooks anew\n".to_owned(),
+                1 => "1 session reads its hooks anew\n".to_owned(),
+                n => format!("{n} sessions read their hooks anew\n"),
+            })
+        }
+        HooksCommand::Workspace { switch } => {
+            let files = context.api.hooks_allow(HookAllowParams { workspace: switch == Switch::On })?;
+            show(&files, context)
+        }
+    }
+}
+
+fn show(files: &HookFiles, context: &mut Context<'_>) -> Result<(), Failure> {
+    context.print(files, hooks::list)?;
+    context.warn(&files.warnings)
+}
+
+/// Shows what is to be allowed, and allows exactly that.
+fn trust(args: &TrustArgs, context: &mut Context<'_>) -> Result<(), Failure> {
+    let files = context.api.hooks_list(Nothing {})?;
+    let waits = |state| matches!(state, HookFileState::New | HookFileState::Changed);
+    let file = one_of(&files, args.file.as_deref(), waits, "waits for your leave")?;
+    if !args.yes {
+        if !context.json {
+            let shown = hooks::whole(file, &context.io.looks());
+            context.io.err().write_all(shown.as_bytes())?;
+        }
+        let question = format!("Allow the hooks of {} with the content that they have now?", file.path);
+        let refusal = ApiError::new(ErrorCode::ConfirmationNeeded, question)
+            .hint("look at it with `beads-console hooks list`, then agree with --yes");
+        if !context.agrees(refusal)? {
+            return context.note("nothing was allowed");
+        }
+    }
+    let params =
+        HookTrustParams { path: file.path.clone(), trusted: true, fingerprint: file.fingerprint.clone() };
+    let files = context.api.hooks_trust(params)?;
+    show(&files, context)
+}
+
+fn test(event: HookEvent, payload: Option<&Path>, context: &mut Context<'_>) -> Result<(), Failure> {
+    let text = match payload {
+        None => None,
+        Some(path) if path == Path::new("-") => Some(context.io.read_text()?),
+        Some(path) => Some(std::fs::read_to_string(path).map_err(|error| {
+            ApiError::new(ErrorCode::Usage, format!("{} cannot be read: {error}", path.display()))
+        })?),
+    };
+    let payload = match text.map(|text| serde_json::from_str(&text)).transpose() {
+        Ok(payload) => payload,
+        Err(error) => return Err(Failure::usage(&format!("the payload is no JSON: {error}"))),
+    };
+    let tested = context.api.hooks_test(HookTestParams { event, payload })?;
+    context.print(&tested, hooks::test)?;
+    context.warn(&tested.warnings)
+}
+
+/// The file that is named, else the only one in such a state.
+fn one_of<'a>(
+    files: &'a HookFiles,
+    named: Option<&Path>,
+    fits: impl Fn(HookFileState) -> bool,
+    what: &str,
+) -> Result<&'a HookFile, ApiError> {
+    let Some(named) = named else {
+        let mut fitting = files.files.iter().filter(|file| fits(file.state));
+        return match (fitting.next(), fitting.next()) {
+            (Some(file), None) => Ok(file),
+            (None, _) => Err(ApiError::new(ErrorCode::Usage, format!("no file with hooks {what}"))
+                .hint("`beads-console hooks list` shows what there is")),
+            (Some(_), Some(_)) => {
+                Err(ApiError::new(ErrorCode::Usage, format!("more than one file with hooks {what}"))
+                    .hint("name one of those that `beads-console hooks list` shows"))
+            }
+        };
+    };
+    let there = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let whole: PathBuf = there(named);
+    let found = files.files.iter().find(|file| {
+        let path = Path::new(&file.path);
+        path == named || path == whole || (there(path) == whole && path.file_name() == named.file_name())
+    });
+    found.filter(|file| file.state != HookFileState::Absent).ok_or_else(|| {
+        ApiError::new(ErrorCode::Usage, format!("{} is no file with hooks", named.display()))
+            .hint("`beads-console hooks list` shows what there is")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fake::{Fake, Person};
+    use serde_json::{Value, json};
+
+    fn files(state: &str) -> Value {
+        json!({"workspace_allowed": true, "files": [
+            {"path": "/home/a/.config/beads-console/hooks.json", "scope": "user", "state": "absent", "hooks": [], "scripts": []},
+            {"path": "/p/hooks.json", "scope": "workspace", "state": state, "fingerprint": "f1", "text": "{}",
+             "hooks": [{"event": "sessionEnd", "bash": "./x.sh\u{1b}[2J", "cwd": ".", "timeout_ms": 30000, "enabled": true}],
+             "scripts": [{"path": "/p/x.sh", "sha256": "00", "text": "echo '{}'"}], "change": "--- a\n+++ a\n+new\n"}]})
+    }
+
+    #[test]
+    fn what_is_allowed_is_what_was_shown() {
+        let fake =
+            Fake::new().answers("hooks.list", files("changed")).answers("hooks.trust", files("trusted"));
+        let ran = fake.run(&["hooks", "trust"], Person::says("y"));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        assert!(
+            ran.err.contains("echo '{}'") && ran.err.contains("+new") && !ran.err.contains('\u{1b}'),
+            "{}",
+            ran.err
+        );
+        assert_eq!(ran.calls[1].1, json!({"path": "/p/hooks.json", "trusted": true, "fingerprint": "f1"}));
+        let ran = fake.run(&["hooks", "trust"], Person::says("n"));
+        assert_eq!((ran.code, ran.calls.len()), (0, 1));
+        let ran = fake.run(&["hooks", "trust"], Person::away());
+        assert_eq!((ran.code, ran.calls.len()), (4, 1), "{}", ran.err);
+        let ran = fake.run(&["hooks", "trust", "--yes", "/p/hooks.json"], Person::away());
+        assert_eq!((ran.code, ran.calls.len()), (0, 2), "{}", ran.err);
+    }
+
+    #[test]
+    fn nothing_to_allow_and_no_such_file_are_usage_errors() {
+        let fake = Fake::new().answers("hooks.list", files("trusted"));
+        for line in
+            [&["hooks", "trust"][..], &["hooks", "trust", "/p/other.json"], &["hooks", "test", "onCoffee"]]
+        {
+            assert_eq!(fake.run(line, Person::away()).code, 2, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_says_of_each_file_whether_it_runs() {
+        let ran = Fake::new().answers("hooks.list", files("new")).run(&["hooks", "list"], Person::away());
+        assert!(ran.out.contains("/p/hooks.json") && ran.out.contains("not allowed yet"), "{}", ran.out);
+        assert!(ran.out.contains("sessionEnd") && ran.out.contains("hooks trust"), "{}", ran.out);
+        assert!(!ran.out.contains(".config"), "{}", ran.out);
+    }
+
+    #[test]
+    fn a_test_is_given_what_standard_input_has() {
+        let tested = json!({"payload": {}, "runs": [{"version": 1, "at": "2026-01-19T10:00:00Z", "event": "preToolUse",
+            "file": "/p/hooks.json", "command": "./x.sh", "duration_ms": 12, "exit": 0, "stdout": "{}", "decision": "deny"}],
+            "context": ["told"], "decision": "deny", "reason": "not that"});
+        let fake = Fake::new().answers("hooks.test", tested);
+        let ran = fake.run(
+            &["hooks", "test", "preToolUse", "--payload", "-"],
+            Person::types("{\"tool_name\":\"Bash\"}"),
+        );
+        assert_eq!(ran.calls[0].1, json!({"event": "preToolUse", "payload": {"tool_name": "Bash"}}));
+        for word in ["./x.sh", "12 ms", "deny: not that", "told"] {
+            assert!(ran.out.contains(word), "{word}: {}", ran.out);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Commands on lifecycle hooks: which there are, what the person allows, trying them out, their runs.
+
+use bc_core::hooks::{HookDecision, HookEvent, HookRun};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The answer of `hooks.list` and of what changes them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct HookFiles {
+    /// Whether hooks of workspaces run at all, once allowed.
+    pub workspace_allowed: bool,
+    /// Every place where hooks can be, in the order in which they run.
+    pub files: Vec<HookFile>,
+    /// What is wrong besides.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+/// A place where hooks can be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct HookFile {
+    /// Its absolute path.
+    pub path: String,
+    /// Whose it is.
+    pub scope: HookScope,
+    /// Whether it runs.
+    pub state: HookFileState,
+    /// One digest of it and of its scripts: what is allowed, and what is saved over, is named by it.
+    #[serde(default)]
+    pub fingerprint: Option<String>,
+    /// Its text.
+    #[serde(default)]
+    pub text: Option<String>,
+    /// Its hooks.
+    pub hooks: Vec<HookEntry>,
+    /// The files of the repository that its commands run.
+    pub scripts: Vec<HookScript>,
+    /// What changed since it was allowed, file by file; empty where nothing did or nothing was.
+    #[serde(default)]
+    pub change: String,
+    /// What was passed over in it, and why it cannot be allowed.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+/// Whose file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum HookScope {
+    /// The person's own.
+    User,
+    /// The repository's.
+    Workspace,
+}
+
+/// Whether a file's hooks run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum HookFileState {
+    /// There is none.
+    Absent,
+    /// They do: it is the person's own.
+    Own,
+    /// They do: the person allowed it as it is.
+    Trusted,
+    /// The person allowed it, and hooks of workspaces are switched off.
+    Off,
+    /// The person has not been asked.
+    New,
+    /// It, or a script of it, is not what the person allowed.
+    Changed,
+    /// It cannot be allowed; the warnings say why.
+    Refused,
+}
+
+/// One hook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct HookEntry {
+    /// What for.
+    pub event: HookEvent,
+    /// Its command for /bin/bash.
+    #[serde(default)]
+    pub bash: Option<String>,
+    /// Its command for PowerShell.
+    #[serde(default)]
+    pub powershell: Option<String>,
+    /// Its working folder, relative to the file's.
+    pub cwd: String,
+    /// How long it may run, in milliseconds.
+    #[specta(type = u32)]
+    pub timeout_ms: u64,
+    /// Variables of its own.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// Whether it is switched on.
+    pub enabled: bool,
+}
+
+/// A file that hooks run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct HookScript {
+    /// Its absolute path.
+    pub path: String,
+    /// The SHA-256 of its content, in hexadecimal digits.
+    pub sha256: String,
+    /// Its text; broken bytes replaced.
+    pub text: String,
+}
+
+/// Parameters of `hooks.trust`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct HookTrustParams {
+    /// The file, as the list has it.
+    pub path: String,
+    /// Whether it may run.
+    pub trusted: bool,
+    /// What was shown to the person; needed for allowing it. A file that is not that any more is refused.
+    #[serde(default)]
+    pub fingerprint: Option<String>,
+}
+
+/// Parameters of `hooks.allow`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct HookAllowParams {
+    /// Whether hooks of workspaces run at all, once allowed.
+    pub workspace: bool,
+}
+
+/// Parameters of `hooks.save`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct HookSaveParams {
+    /// The file, as the list has it.
+    pub path: String,
+    /// Its new text.
+    pub text: String,
+    /// What it was when it was shown; absent where it was not there. Another one is not saved over.
+    #[serde(default)]
+    pub fingerprint: Option<String>,
+}
+
+/// Parameters of `hooks.test`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct HookTestParams {
+    /// What for.
+    pub event: HookEvent,
+    /// The event's own fields, an object; a sample unless given.
+    #[serde(default)]
+    pub payload: Option<serde_json::Value>,
+}
+
+/// What hooks came to that were tried out: nothing of it is recorded or told to an agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct HookTest {
+    /// What they were given.
+    pub payload: serde_json::Value,
+    /// Each run, in order.
+    pub runs: Vec<HookRun>,
+    /// What an agent would be told.
+    pub context: Vec<String>,
+    /// What would become of the tool's use.
+    #[serde(default)]
+    pub decision: Option<HookDecision>,
+    /// Why.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// Files whose hooks were not run, and why.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+/// The answer of `hooks.reload`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct HooksReloaded {
+    /// How many live sessions read their hooks anew.
+    pub sessions: u32,
+}
+
+/// The answer of `session.hook_runs`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct SessionHookRuns {
+    /// In the order of their ends.
+    pub runs: Vec<HookRun>,
+    /// What could not be read.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}

@@ -1,0 +1,105 @@
+/** Lifecycle hooks of the made-up project: one file of the repository that waits for its leave, one of the person's. */
+import type { HookEntry, HookFile, HookFiles, HookTest } from "../../generated/api";
+import type { Commands } from "./commands";
+import { refuse } from "./commands";
+
+type HookCommands = Pick<
+  Commands,
+  "hooks.list" | "hooks.trust" | "hooks.allow" | "hooks.save" | "hooks.test" | "hooks.reload"
+>;
+
+const entry = (event: HookEntry["event"], bash: string): HookEntry => ({
+  event,
+  bash,
+  powershell: null,
+  cwd: ".",
+  timeout_ms: 30_000,
+  env: {},
+  enabled: true,
+});
+
+const textOf = (hooks: HookEntry[]) => {
+  const all: Record<string, unknown[]> = {};
+  for (const hook of hooks) (all[hook.event] ??= []).push({ type: "command", bash: hook.bash });
+  return `${JSON.stringify({ version: 1, hooks: all }, null, 2)}\n`;
+};
+
+function fileOf(path: string, scope: HookFile["scope"], state: HookFile["state"], hooks: HookEntry[]): HookFile {
+  const there = state !== "absent";
+  return {
+    path,
+    scope,
+    state,
+    fingerprint: there ? "5f2c" : null,
+    text: there ? textOf(hooks) : null,
+    hooks,
+    scripts: [],
+    change: "",
+    warnings: [],
+  };
+}
+
+/** What the hooks commands do on a list of their own. */
+export function hookCommands(): HookCommands {
+  const root = "/home/dv/work/gatehouse";
+  const backup = fileOf(`${root}/.beads/hooks.json`, "workspace", "new", [entry("sessionEnd", "./backup.sh")]);
+  backup.scripts = [{ path: `${root}/.beads/backup.sh`, sha256: "9a1e", text: "#!/bin/bash\nbd backup > /dev/null\necho '{}'\n" }];
+  let shown: HookFiles = {
+    workspace_allowed: false,
+    files: [
+      fileOf("/home/dv/.config/beads-console/hooks.json", "user", "own", [entry("preToolUse", "./no-push.sh")]),
+      ...[".github/hooks/hooks.json", ".github/hooks.json", "hooks.json"].map((name) =>
+        fileOf(`${root}/${name}`, "workspace", "absent", []),
+      ),
+      backup,
+    ],
+    warnings: [],
+  };
+  const put = (path: string, change: (file: HookFile) => Partial<HookFile>) => {
+    const there = shown.files.find((file) => file.path === path) ?? refuse("usage", `${path} is no place for hooks`);
+    shown = { ...shown, files: shown.files.map((file) => (file === there ? { ...file, ...change(file) } : file)) };
+    return shown;
+  };
+  return {
+    "hooks.list": () => shown,
+    "hooks.trust": ({ path, trusted }) => {
+      if (trusted) shown = { ...shown, workspace_allowed: true };
+      return put(path, () => ({ state: trusted ? "trusted" : "new" }));
+    },
+    "hooks.allow": ({ workspace }) => {
+      const from = workspace ? "off" : "trusted";
+      const to = workspace ? "trusted" : "off";
+      const files = shown.files.map((file) => (file.state === from ? { ...file, state: to } as HookFile : file));
+      shown = { ...shown, workspace_allowed: workspace, files };
+      return shown;
+    },
+    "hooks.save": ({ path, text }) =>
+      put(path, (file) => ({ text, fingerprint: "77b0", state: file.state === "absent" ? (file.scope === "user" ? "own" : "new") : file.state })),
+    "hooks.test": ({ event, payload }) => tested(shown, event, payload ?? { sample: true }),
+    "hooks.reload": () => ({ sessions: 1 }),
+  };
+}
+
+function tested(shown: HookFiles, event: HookEntry["event"], payload: HookTest["payload"]): HookTest {
+  const running = shown.files.filter((file) => file.state === "own" || file.state === "trusted");
+  const runs = running.flatMap((file) =>
+    file.hooks
+      .filter((hook) => hook.event === event)
+      .map((hook) => ({
+        version: 1,
+        at: new Date().toISOString(),
+        event,
+        reason: "test",
+        file: file.path,
+        command: hook.bash ?? "",
+        duration_ms: 24,
+        exit: 0,
+        stdout: "{}",
+        stderr: "",
+        warning: null,
+        decision: null,
+        context_bytes: 0,
+      })),
+  );
+  return { payload, runs, context: [], decision: null, reason: null, warnings: [] };
+}
