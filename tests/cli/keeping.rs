@@ -5,9 +5,12 @@ use crate::console::{Console, need_sim};
 use serde_json::Value;
 use std::{fs, path::Path};
 
+/// Something that can become of a file, in words and in deed.
+type Fate = (&'static str, fn(&Path));
+
 /// What can become of a file.
 #[allow(clippy::disallowed_methods, reason = "the test plays the other programs")]
-const FATES: [(&str, fn(&Path)); 6] = [
+const FATES: [Fate; 6] = [
     ("cut to nothing", |path| fs::write(path, "").unwrap()),
     ("deleted", |path| fs::remove_file(path).unwrap()),
     ("rotated", |path| fs::rename(path, path.with_extension("1")).unwrap()),
