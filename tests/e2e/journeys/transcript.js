@@ -1,0 +1,70 @@
+// A session looked back at: a text found in all of it, the way to a time, its timeline, its figures, and an export by choice.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { journey } from "../sandbox.js";
+import { atPrompt, panel, said, say, startWork, tab, toast } from "../words.js";
+
+const dialog = (page) => page.getByRole("dialog");
+const transcript = (page) => page.getByRole("region", { name: "Transcript" });
+const events = (page) => page.getByRole("group", { name: "Events" });
+
+journey("what a session said is found, its time is shown, and it is exported without what tools answered", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const { project } = sandbox;
+  const id = await sandbox.bead("Paint the fence");
+  writeFileSync(join(project, "tool.txt"), "an answer of a tool\n");
+  await sandbox.git(project, "add", "tool.txt");
+  await sandbox.git(project, "commit", "-qm", "a file");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await startWork(page, id, { objective: `[[read:${join(project, "tool.txt")}]]` });
+  await said(page, "Done: the tools ran.").waitFor();
+  await atPrompt(page);
+  await say(page, "[[say:The fence is **green** now.]]");
+  await page.getByRole("log", { name: "Conversation" }).getByText("green", { exact: true }).nth(1).waitFor();
+  await atPrompt(page);
+
+  // Its time: the start, both prompts; an event leads to its message in the chat.
+  await tab(page, "Timeline").click();
+  await events(page).getByText("Started").waitFor();
+  await page.getByRole("list", { name: "Time in all" }).getByText(/^Working/).waitFor();
+  await events(page).getByRole("button", { name: /You .*fence is/ }).click();
+  await page.getByRole("log", { name: "Conversation" }).getByText(/say:The fence is/).waitFor();
+  assert.equal(await tab(page, "Chat").getAttribute("aria-selected"), "true");
+
+  // What it took, as it was counted.
+  await page.getByRole("button", { name: "More for this session" }).click();
+  await page.getByRole("menuitem", { name: "Figures" }).click();
+  await dialog(page).getByRole("row", { name: /^Read 1 0$/ }).waitFor();
+  await dialog(page).getByRole("button", { name: "Done" }).click();
+
+  // The history: a text in what a tool answered is found and opened, and so is the beginning.
+  await page.keyboard.press("Alt+w");
+  await panel(page).waitFor({ state: "detached" });
+  await tab(page, "History").click();
+  await transcript(page).getByRole("log").getByText("green", { exact: true }).nth(1).waitFor();
+  await transcript(page).getByRole("button", { name: "Find in this session" }).click();
+  await transcript(page).getByRole("textbox", { name: "Find in this session" }).fill("ANSWER of a tool");
+  await transcript(page).getByText("1 of 1", { exact: true }).waitFor();
+  await transcript(page).getByLabel("Output", { exact: true }).getByText(/an answer of a tool/).waitFor();
+  await transcript(page).getByRole("textbox", { name: "Find in this session" }).fill("no such words");
+  await transcript(page).getByText("Not found", { exact: true }).waitFor();
+  await page.keyboard.press("Escape");
+  await transcript(page).getByRole("button", { name: "Go to a time" }).click();
+  await page.getByRole("button", { name: "Go", exact: true }).click();
+  await transcript(page).getByRole("log").getByText(/tool\.txt/).first().waitFor();
+
+  // Everything that is found, as JSON, without what tools answered.
+  await page.getByRole("main").getByRole("button", { name: "Export…" }).click();
+  await dialog(page).getByRole("radio", { name: /^JSON/ }).click();
+  await dialog(page).getByRole("checkbox", { name: /^Leave out tool output/ }).check();
+  const download = page.waitForEvent("download");
+  await dialog(page).getByRole("button", { name: "Export", exact: true }).click();
+  const text = readFileSync(await (await download).path(), "utf8");
+  await toast(page, /^Exported /).waitFor();
+  assert.equal(JSON.parse(text).bead_id, id);
+  assert.match(text, /The fence is/);
+  assert.doesNotMatch(text, /an answer of a tool/);
+  assert.deepEqual(page.troubles, []);
+});
