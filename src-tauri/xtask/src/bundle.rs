@@ -1,12 +1,15 @@
-//! `cargo xtask bundle`: packages of the desktop program, with `beads-console` beside it.
+//! `cargo xtask bundle`: packages of the desktop program, with `beads-console` and the simulated agent beside it.
 //!
-//! One cargo builds both programs, so that what they share is built once; Tauri's own program only packs.
+//! One cargo builds all of them, so that what they share is built once; Tauri's own program only packs.
 
 use crate::{command::Step, error::XtaskError, npm, parts::packages, project::Project, ui};
 use std::{fs, path::PathBuf, process::ExitCode};
 
 /// What can be made here. (An AppImage wants a download while it is made.)
 const FORMATS: &str = "deb,rpm";
+
+/// What the window starts from its own folder.
+const BESIDE: &[&str] = &["beads-console", "beads-console-sim"];
 
 /// Builds and packs, and says where the packages are.
 pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
@@ -17,7 +20,8 @@ pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
         return Ok(ExitCode::FAILURE);
     }
     let build = Step::cargo()
-        .args(["build", "--release", "--package", "bc-cli", "--package", "beads-console-desktop"])
+        .args(["build", "--release", "--package", "bc-cli", "--package", "bc-sim"])
+        .args(["--package", "beads-console-desktop"])
         // As Tauri's own build has it: without, the page would be looked for at a server of development.
         .args(["--features", "tauri/custom-protocol"]);
     if !build.dir(project.root()).run()?.success() {
@@ -40,17 +44,19 @@ pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Copies `beads-console` to where `tauri.bundle.conf.json` names it. Tauri wants the platform in its name, and
-/// packs it without.
+/// Copies the programs to where `tauri.bundle.conf.json` names them. Tauri wants the platform in their names, and
+/// packs them without.
 fn put_beside(project: &Project) -> Result<(), XtaskError> {
     let triple = Step::new("rustc").args(["--print", "host-tuple"]).read()?;
     let end = std::env::consts::EXE_SUFFIX;
-    let (program, name) = (format!("beads-console{end}"), format!("beads-console-{}{end}", triple.trim()));
     let folder = project.root().join("target").join("bundled");
     fs::create_dir_all(&folder).map_err(|source| XtaskError::Write { path: folder.clone(), source })?;
-    let place = folder.join(name);
-    let copied = fs::copy(project.built("release").join(program), &place);
-    copied.map(drop).map_err(|source| XtaskError::Write { path: place, source })
+    for name in BESIDE {
+        let place = folder.join(format!("{name}-{}{end}", triple.trim()));
+        let copied = fs::copy(project.built("release").join(format!("{name}{end}")), &place);
+        copied.map_err(|source| XtaskError::Write { path: place, source })?;
+    }
+    Ok(())
 }
 
 /// The packages that are there.
