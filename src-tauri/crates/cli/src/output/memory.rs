@@ -77,7 +77,6 @@ fn one(memory: &MemoryEntry, looks: &Looks) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::fake::LOOKS;
     use serde_json::json;
 

@@ -15,8 +15,8 @@ const FOUND: usize = 10;
 /// In how many sessions, the latest first, it is looked where a memory was told.
 const SESSIONS_LOOKED_AT: usize = 200;
 
-fn reading(engine: &Engine, session: Option<&str>) -> MemoryProvider {
-    provider_of(engine, Asker::named(&engine.project, session).caller)
+fn reading(engine: &Engine) -> MemoryProvider {
+    provider_of(engine, Asker::named(&engine.project, None).caller)
 }
 
 fn filter(params: &MemoryListParams) -> Filter {
@@ -31,7 +31,7 @@ fn filter(params: &MemoryListParams) -> Filter {
 }
 
 pub(crate) fn list(engine: &Engine, params: &MemoryListParams) -> Result<MemoryList, ApiError> {
-    let provider = reading(engine, None);
+    let provider = reading(engine);
     let everything = Filter { forgotten: params.forgotten, ..Filter::default() };
     let Retrieved { memories, warnings } = provider.retrieve_memories(&everything).map_err(provider_error)?;
     let texts: Vec<(&MemoryEntry, &str)> =
@@ -56,7 +56,7 @@ pub(crate) fn list(engine: &Engine, params: &MemoryListParams) -> Result<MemoryL
 }
 
 pub(crate) fn search(engine: &Engine, params: &MemorySearchParams) -> Result<MemoryList, ApiError> {
-    let provider = reading(engine, None);
+    let provider = reading(engine);
     let found = provider.search_memories(&params.query, &filter(&params.filter)).map_err(provider_error)?;
     let Retrieved { memories, warnings } = found;
     let facets = facets(&memories);
@@ -106,7 +106,7 @@ fn facets(memories: &[Loaded]) -> MemoryFacets {
 }
 
 pub(crate) fn get(engine: &Engine, params: &MemoryGetParams) -> Result<MemoryShown, ApiError> {
-    let provider = reading(engine, None);
+    let provider = reading(engine);
     let found = provider.find(&params.key).map_err(provider_error)?;
     if params.used {
         // That it cannot be noted is no reason to keep the text back.
@@ -159,7 +159,7 @@ fn uses(engine: &Engine, key: &str) -> Result<Vec<MemoryUse>, ApiError> {
 }
 
 pub(crate) fn context(engine: &Engine, params: &MemoryContextParams) -> Result<SessionContext, ApiError> {
-    let provider = reading(engine, params.session.as_deref());
+    let provider = reading(engine);
     let found = provider.get_session_context(params.session.as_deref()).map_err(provider_error)?;
     Ok(SessionContext {
         session_id: found.session_id,
@@ -178,7 +178,7 @@ pub(crate) fn proposals(engine: &Engine, params: &SessionRef) -> Result<Proposal
     dir.meta().map_err(store_error)?;
     let transcript = dir.transcript().map_err(store_error)?;
     let everything = Filter { forgotten: true, ..Filter::default() };
-    let known = reading(engine, None).retrieve_memories(&everything).map_err(provider_error)?;
+    let known = reading(engine).retrieve_memories(&everything).map_err(provider_error)?;
     let known: HashSet<String> = known.memories.into_iter().map(|loaded| loaded.entry.key).collect();
     Ok(Proposals { proposals: memory::proposals(&transcript.messages, &known) })
 }

@@ -23,7 +23,7 @@ use crate::{
     project::Project,
     project_settings,
 };
-use bc_beads::{Actor, ListFilter};
+use bc_beads::{Actor, Environment, ListFilter};
 use bc_core::{
     bead::{BeadDetail, BeadStatus},
     ids::{BeadId, SessionId},
@@ -37,11 +37,20 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, settings::SettingsInForce};
 use ledger::Ledger;
 use sources::{Sources, Tracked};
-use std::{collections::BTreeSet, path::Path, time::Duration};
+use std::{
+    collections::BTreeSet,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 /// How long the tracker's program may take for a block that claude waits for; the host waits longer
 /// and then gives the last one.
 const BLOCK_WITHIN: Duration = Duration::from_secs(4);
+
+/// How long block and memories may take together, so that the host still waits for them.
+const TOLD_WITHIN: Duration = Duration::from_millis(3_500);
+/// How often a tracker's program is asked for memories, at most.
+const QUESTIONS_FOR_MEMORIES: u32 = 2;
 
 /// Which of the comments are made, and when the agent is reminded.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +82,7 @@ pub fn run_errand(errand: Errand) -> Result<Report, ApiError> {
         return Err(ApiError::new(ErrorCode::Internal, text)
             .hint("the program was replaced under a running session: pause and resume the session"));
     }
+    let began = Instant::now();
     let project = Project::find(&errand.project_root)?;
     let mut environment = project.environment();
     if errand.wanted == Wanted::Block {
@@ -87,7 +97,10 @@ pub fn run_errand(errand: Errand) -> Result<Report, ApiError> {
         Wanted::Block => {
             ledger.renew_block(now());
             let facts = current_facts(ledger.stores());
-            // What cannot be read now is told as it was last; the block is not held up for it.
+            // The block is not held up for them: a tracker that is slow now is asked for what it said last.
+            let left = TOLD_WITHIN.saturating_sub(began.elapsed());
+            let timeout = (left / QUESTIONS_FOR_MEMORIES).max(Duration::from_millis(1));
+            let environment = Environment { timeout, ..environment };
             memories = memory::for_agent(&project, environment, errand.session, facts).ok();
         }
         Wanted::Look => ledger.look(),
