@@ -231,7 +231,7 @@ impl SearchIndex {
             let tools: Vec<String> = calls.iter().map(|call| lines::tool(call)).collect();
             let texts: Vec<&str> =
                 std::iter::once(message.content.as_str()).chain(tools.iter().map(String::as_str)).collect();
-            let Some(shown) = self.shown(&texts, &words.any)? else { continue };
+            let Some(shown) = self.shown(&texts, words)? else { continue };
             hits.push(Hit {
                 tool: shown.text.checked_sub(1).map(|at| calls[at].tool.clone()),
                 snippet: shown.pieces,
@@ -244,7 +244,7 @@ impl SearchIndex {
         if numbers.last() == Some(&0) {
             let texts =
                 [meta.title.as_deref().unwrap_or_default(), meta.objective.as_deref().unwrap_or_default()];
-            if let Some(shown) = self.shown(&texts, &words.any)? {
+            if let Some(shown) = self.shown(&texts, words)? {
                 let at = meta.created_at;
                 hits.insert(
                     0,

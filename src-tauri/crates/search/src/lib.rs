@@ -15,6 +15,7 @@ mod dashboard;
 mod error;
 mod find;
 mod lines;
+mod near;
 mod open;
 mod page;
 mod snippet;

@@ -2,7 +2,8 @@
 
 use crate::{
     SearchIndex,
-    words::{joined, segmented},
+    near::near,
+    words::{Expression, joined, segmented},
 };
 use bc_core::search::Piece;
 use rusqlite::{OptionalExtension, params};
@@ -19,9 +20,21 @@ pub(crate) struct Shown {
 
 impl SearchIndex {
     /// The best place for any of the words in the texts; `None` where none of them is in any.
-    pub(crate) fn shown(&self, texts: &[&str], any: &str) -> rusqlite::Result<Option<Shown>> {
+    ///
+    /// To look closely at a whole text is dear, so that first only the part is looked at in which the words
+    /// seem to be.
+    pub(crate) fn shown(&self, texts: &[&str], words: &Expression) -> rusqlite::Result<Option<Shown>> {
+        let parts: Vec<&str> = texts.iter().map(|text| near(text, &words.begins)).collect();
+        match self.shown_in(&parts, texts, &words.any)? {
+            Some(shown) => Ok(Some(shown)),
+            None => self.shown_in(texts, texts, &words.any),
+        }
+    }
+
+    /// The best place in these parts of the texts.
+    fn shown_in(&self, parts: &[&str], texts: &[&str], any: &str) -> rusqlite::Result<Option<Shown>> {
         self.connection.prepare_cached("DELETE FROM temp.shown")?.execute([])?;
-        for (at, text) in texts.iter().enumerate() {
+        for (at, text) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {
             let plain = text.replace([OPEN, CLOSE], " ");
             self.connection
                 .prepare_cached("INSERT INTO temp.shown(rowid, text) VALUES (?1, ?2)")?
@@ -35,7 +48,16 @@ impl SearchIndex {
             )?
             .query_row([any], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))
             .optional()?;
-        Ok(found.map(|(id, marked)| Shown { text: (id - 1) as usize, pieces: pieces(&joined(&marked)) }))
+        Ok(found.map(|(id, marked)| {
+            let text = (id - 1) as usize;
+            let marked = joined(&marked);
+            // What is cut off here is said as what was cut off there.
+            let before = !texts[text].starts_with(parts[text]) && !marked.starts_with('…');
+            let after = !texts[text].ends_with(parts[text]) && !marked.ends_with('…');
+            let dots = |cut: bool| if cut { "…" } else { "" };
+            let marked = format!("{}{}{}", dots(before), marked.trim(), dots(after));
+            Shown { text, pieces: pieces(&marked) }
+        }))
     }
 }
 

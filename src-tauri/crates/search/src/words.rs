@@ -45,6 +45,8 @@ pub(crate) struct Expression {
     pub(crate) all: String,
     /// Any word: for showing where.
     pub(crate) any: String,
+    /// How each word begins, its first letters and digits as typed: for looking where it may be.
+    pub(crate) begins: Vec<String>,
     /// Whether words were left out because there are too many.
     pub(crate) cut: bool,
 }
@@ -52,6 +54,7 @@ pub(crate) struct Expression {
 /// The expression for what was typed; `None` where there is no letter or digit in it.
 pub(crate) fn expression(typed: &str) -> Option<Expression> {
     let mut words = Vec::new();
+    let mut begins = Vec::new();
     let mut cut = false;
     // Every second part is between quotes; a quote that nobody closed is none.
     let parts: Vec<&str> = typed.split('"').collect();
@@ -68,6 +71,8 @@ pub(crate) fn expression(typed: &str) -> Option<Expression> {
             }
             let short: String = piece.chars().filter(|c| *c != '\0').take(WORD).collect();
             cut |= short.len() < piece.len();
+            let first = short.split(|c: char| !c.is_alphanumeric()).find(|run| !run.is_empty());
+            begins.extend(first.map(str::to_owned));
             words.push(format!("\"{}\"", segmented(&short)));
         }
     }
@@ -75,7 +80,8 @@ pub(crate) fn expression(typed: &str) -> Option<Expression> {
     if let Some(last) = words.last_mut().filter(|_| typing) {
         last.push('*');
     }
-    (!words.is_empty()).then(|| Expression { all: words.join(" AND "), any: words.join(" OR "), cut })
+    let (all, any) = (words.join(" AND "), words.join(" OR "));
+    (!words.is_empty()).then_some(Expression { all, any, begins, cut })
 }
 
 #[cfg(test)]
