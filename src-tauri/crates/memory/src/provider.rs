@@ -2,7 +2,7 @@
 
 use crate::{
     ProviderError,
-    file::{MemoryFile, candidates},
+    file::{MemoryFile, TURN, candidates},
     shelf::{Shelf, is_only_text},
 };
 use bc_beads::{Actor, Environment, TrackerError, TrackerKind};
@@ -16,6 +16,9 @@ use bc_core::{
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
 use std::{collections::HashMap, path::PathBuf};
+
+/// Trackers round moments to a second, up too: what waits in the file counts as so much newer than it says.
+pub(crate) const TRACKERS_ROUND: TimeDelta = TimeDelta::seconds(1);
 
 /// Where a project's memories are.
 #[derive(Debug, Clone)]
@@ -162,7 +165,7 @@ impl MemoryProvider {
             return Ok(Stored { id, key, action, kept_in: KeptIn::File, warning: self.opening.clone() });
         };
         let Caller { session, workstream, actor } = &self.caller;
-        let stored = match self.file.turn()? {
+        let stored = match self.file.turn(TURN)? {
             Some(_turn) => shelf.store(new.clone(), session, workstream, actor),
             None => Err(self.busy()),
         };
@@ -235,32 +238,39 @@ impl MemoryProvider {
 
     /// These rows of the file and those of the tracker, one for each key: what waits in the file is newer.
     fn with_tracker(&self, rows: Vec<Map<String, Value>>, mut warnings: Vec<String>) -> Retrieved {
-        let mut all: Vec<Loaded> = Vec::new();
+        let mut all: Vec<(Loaded, Option<Timestamp>)> = Vec::new();
         if let Some(shelf) = &self.shelf {
             let rows = shelf.rows().unwrap_or_else(|error| {
                 warnings.push(format!("{}; what it said last is shown", chain(&error)));
                 shelf.last_rows()
             });
-            all.extend(rows.into_iter().filter_map(Loaded::of));
+            all.extend(rows.into_iter().filter_map(Loaded::of).map(|loaded| {
+                let at = loaded.entry.updated_at;
+                (loaded, at)
+            }));
         }
-        all.extend(rows.into_iter().filter_map(Loaded::of));
+        all.extend(rows.into_iter().filter_map(Loaded::of).map(|loaded| {
+            let at = loaded.entry.updated_at.map(|at| at + TRACKERS_ROUND);
+            (loaded, at)
+        }));
         warnings.extend(self.opening.clone());
         let mut places: HashMap<String, usize> = HashMap::new();
-        let mut memories: Vec<Loaded> = Vec::new();
-        for loaded in all {
+        let mut newest: Vec<(Loaded, Option<Timestamp>)> = Vec::new();
+        for (loaded, at) in all {
             match places.get(&loaded.entry.key) {
                 Some(&place) => {
-                    let order = |l: &Loaded| (!l.entry.forgotten, l.entry.updated_at);
-                    if order(&loaded) >= order(&memories[place]) {
-                        memories[place] = loaded;
+                    let (known, known_at) = &newest[place];
+                    if (!loaded.entry.forgotten, at) >= (!known.entry.forgotten, *known_at) {
+                        newest[place] = (loaded, at);
                     }
                 }
                 None => {
-                    places.insert(loaded.entry.key.clone(), memories.len());
-                    memories.push(loaded);
+                    places.insert(loaded.entry.key.clone(), newest.len());
+                    newest.push((loaded, at));
                 }
             }
         }
+        let mut memories: Vec<Loaded> = newest.into_iter().map(|(loaded, _)| loaded).collect();
         memories.sort_by(|a, b| {
             b.entry.updated_at.cmp(&a.entry.updated_at).then_with(|| a.entry.key.cmp(&b.entry.key))
         });
@@ -384,7 +394,7 @@ impl MemoryProvider {
         let of_file = writing.row(&loaded.entry.id)?;
         if let (Some(shelf), None) = (&self.shelf, &of_file) {
             drop(writing);
-            let turn = self.file.turn()?;
+            let turn = self.file.turn(TURN)?;
             let asked = if turn.is_some() { ask(shelf, &self.caller.actor) } else { Err(self.busy()) };
             return asked.map_err(ProviderError::Tracker);
         }

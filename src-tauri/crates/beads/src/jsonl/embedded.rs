@@ -15,7 +15,9 @@ use crate::{
     input::{check_new, check_text, check_words},
     place,
     row::Row,
-    tracker::{Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind},
+    tracker::{
+        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, latest_of,
+    },
 };
 use bc_core::{
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
@@ -98,6 +100,10 @@ impl Tracker for Embedded {
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
         view::ready(&self.place.file())
+    }
+
+    fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<Bead>, TrackerError> {
+        Ok(latest_of(view::in_progress(&self.place.file())?, assignee))
     }
 
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {

@@ -8,6 +8,7 @@ mod config;
 mod edit;
 mod embedded;
 mod ids;
+mod near;
 mod read_only;
 mod snapshot;
 mod view;

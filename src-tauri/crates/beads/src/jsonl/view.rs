@@ -1,9 +1,10 @@
 //! What a JSONL file shows, whoever writes it.
 
-use super::snapshot::Snapshot;
+use super::{near, snapshot::Snapshot};
 use crate::{
     TrackerError,
     graph::Graph,
+    page::plain,
     row::Row,
     tracker::{ListFilter, Listing},
 };
@@ -35,8 +36,22 @@ pub(super) fn blocked(path: &Path) -> Result<Vec<Bead>, TrackerError> {
     Ok(beads)
 }
 
+/// Those in progress that are work, without what other beads say of them.
+pub(super) fn in_progress(path: &Path) -> Result<Vec<Bead>, TrackerError> {
+    let rows = near::in_progress(&bytes(path)?);
+    let rows = rows.map_or_else(|| Snapshot::read(path).map(Snapshot::into_rows), Ok)?;
+    Ok(rows.iter().filter(|row| !row.system && !row.pinned).map(plain).collect())
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, TrackerError> {
+    let read = bc_store::file::read(path)
+        .map_err(|source| TrackerError::File { operation: "reading the beads", source })?;
+    Ok(read.unwrap_or_default())
+}
+
 pub(super) fn show(path: &Path, id: &BeadId) -> Result<BeadDetail, TrackerError> {
-    let rows = Snapshot::read(path)?.into_rows();
+    let bytes = bytes(path)?;
+    let rows = near::around(&bytes, id).unwrap_or_else(|| Snapshot::parse(&bytes).into_rows());
     let graph = Graph::new(&rows);
     let row =
         rows.iter().find(|row| row.id == *id).ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;

@@ -22,8 +22,12 @@ use std::{
     time::Duration,
 };
 
-/// How long other processes may hold the file, or the tracker. Each holds it for one write.
+/// How long other processes may hold the file. Each holds it for one write.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long a process waits for its turn at the tracker: then the file takes its memory, and nobody waits for
+/// longer than a person would.
+pub(crate) const TURN: Duration = Duration::from_secs(20);
 
 /// What a merge does with the file, for git: it takes the lines of both sides.
 const ATTRIBUTES: &str = "memories.jsonl merge=union\n";
@@ -61,10 +65,10 @@ impl MemoryFile {
         Ok(fold(&self.bytes()?))
     }
 
-    /// Waits until no other process of ours is at the tracker: it has one writer, and gives up on waiting sooner than
-    /// we do. `None` where that takes too long.
-    pub(crate) fn turn(&self) -> Result<Option<FileLock>, ProviderError> {
-        FileLock::exclusive(&self.beads_dir.join("memories-tracker.lock"), PATIENCE).map_err(failed)
+    /// Waits a while until no other process of ours is at the tracker: it has one writer, and whoever meets another
+    /// one there waits long. `None` where that takes too long.
+    pub(crate) fn turn(&self, patience: Duration) -> Result<Option<FileLock>, ProviderError> {
+        FileLock::exclusive(&self.beads_dir.join("memories-tracker.lock"), patience).map_err(failed)
     }
 
     /// Waits until nobody else writes.
