@@ -57,13 +57,13 @@ impl Api for Engine {
         Ok(hooks::list(self))
     }
     fn hooks_trust(&self, params: HookTrustParams) -> Result<HookFiles, ApiError> {
-        hooks::trust(self, &params)
+        hooks::trust(&hooks::places(&self.project), &params)
     }
     fn hooks_allow(&self, params: HookAllowParams) -> Result<HookFiles, ApiError> {
-        hooks::allow(self, &params)
+        hooks::allow(&hooks::places(&self.project), &params)
     }
     fn hooks_save(&self, params: HookSaveParams) -> Result<HookFiles, ApiError> {
-        hooks::save(self, &params)
+        hooks::save(&hooks::places(&self.project), &params)
     }
     fn hooks_test(&self, params: HookTestParams) -> Result<HookTest, ApiError> {
         hooks::test(self, params)

@@ -1,8 +1,8 @@
 //! What the person decides about hooks, and what they write.
 
-use super::{listing, places};
+use super::listing;
 use crate::{
-    engine::{Engine, now},
+    engine::now,
     errors::{chain, file_error},
 };
 use bc_hooks::{Places, Scope, State, Trust, TrustError, allow_workspace, look, parse, workspace_switch};
@@ -11,24 +11,22 @@ use bc_wire::{ApiError, ErrorCode, hooks::*};
 use std::path::{Path, PathBuf};
 
 /// Turns the switch for all workspaces.
-pub(crate) fn allow(engine: &Engine, params: &HookAllowParams) -> Result<HookFiles, ApiError> {
-    let places = places(&engine.project);
+pub(crate) fn allow(places: &Places, params: &HookAllowParams) -> Result<HookFiles, ApiError> {
     allow_workspace(places.config.as_deref(), params.workspace).map_err(trust_error)?;
-    Ok(listing::of(&places))
+    Ok(listing::of(places))
 }
 
 /// Allows a file as it was shown, or takes that back. Who allows the first one of all wants workspace
 /// hooks to run; a switch that the person turned off stays off.
-pub(crate) fn trust(engine: &Engine, params: &HookTrustParams) -> Result<HookFiles, ApiError> {
-    let places = places(&engine.project);
+pub(crate) fn trust(places: &Places, params: &HookTrustParams) -> Result<HookFiles, ApiError> {
     let config = places.config.as_deref();
-    let path = known(&places, &params.path)?;
+    let path = known(places, &params.path)?;
     let known = Trust::read(config).map_err(trust_error)?;
     if !params.trusted {
         known.withdraw(config, &path).map_err(trust_error)?;
-        return Ok(listing::of(&places));
+        return Ok(listing::of(places));
     }
-    let (seen, _) = look(&places);
+    let (seen, _) = look(places);
     let seen = seen.into_iter().find(|seen| seen.place.path == path).ok_or_else(|| absent(&path))?;
     if seen.place.scope == Scope::User {
         return Err(ApiError::new(ErrorCode::Usage, "your own hooks need no leave"));
@@ -48,18 +46,17 @@ pub(crate) fn trust(engine: &Engine, params: &HookTrustParams) -> Result<HookFil
     if workspace_switch(config).is_none() {
         allow_workspace(config, true).map_err(trust_error)?;
     }
-    Ok(listing::of(&places))
+    Ok(listing::of(places))
 }
 
 /// Writes a file. What the person wrote here is what they allow, where they had allowed it before.
-pub(crate) fn save(engine: &Engine, params: &HookSaveParams) -> Result<HookFiles, ApiError> {
-    let places = places(&engine.project);
-    let path = known(&places, &params.path)?;
+pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles, ApiError> {
+    let path = known(places, &params.path)?;
     parse(params.text.as_bytes()).map_err(|error| {
         let text = format!("{} was not saved: {}", path.display(), chain(&error));
         ApiError::new(ErrorCode::Usage, text)
     })?;
-    let before = look(&places).0.into_iter().find(|seen| seen.place.path == path);
+    let before = look(places).0.into_iter().find(|seen| seen.place.path == path);
     let shown = before.as_ref().and_then(|seen| Some(seen.file.as_ref()?.fingerprint.clone()));
     if shown != params.fingerprint {
         let text = format!("{} was changed meanwhile", path.display());
@@ -67,9 +64,9 @@ pub(crate) fn save(engine: &Engine, params: &HookSaveParams) -> Result<HookFiles
             ApiError::new(ErrorCode::ConfirmationNeeded, text).hint("look at it again before you save")
         );
     }
-    write(&places, &path, params.text.as_bytes())?;
+    write(places, &path, params.text.as_bytes())?;
     let allowed = before.is_some_and(|seen| matches!(seen.state, State::Trusted | State::Off));
-    let after = look(&places).0.into_iter().find(|seen| seen.place.path == path);
+    let after = look(places).0.into_iter().find(|seen| seen.place.path == path);
     if let Some(file) =
         after.and_then(|seen| seen.file).filter(|file| allowed && file.bytes == params.text.as_bytes())
     {
@@ -78,7 +75,7 @@ pub(crate) fn save(engine: &Engine, params: &HookSaveParams) -> Result<HookFiles
             .and_then(|trust| trust.allow(config, file.approval(now())))
             .map_err(trust_error)?;
     }
-    Ok(listing::of(&places))
+    Ok(listing::of(places))
 }
 
 /// Replaces the file, never through a link that leads elsewhere.
@@ -115,5 +112,87 @@ fn trust_error(error: TrustError) -> ApiError {
     match error {
         TrustError::File(error) => file_error(error),
         error => ApiError::new(ErrorCode::Io, chain(&error)),
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    const FILE: &str = r#"{"version":1,"hooks":{"sessionEnd":[{"type":"command","bash":"./x.sh"}]}}"#;
+
+    fn project() -> (TempDir, Places) {
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        let root = base.join("repo");
+        file::create_dir(&root).unwrap();
+        let places = Places { config: Some(base.join("config")), root: root.clone(), boundary: root };
+        (folder, places)
+    }
+
+    fn shown(files: &HookFiles, name: &str) -> HookFile {
+        files.files.iter().find(|file| file.path.ends_with(name)).unwrap().clone()
+    }
+
+    fn saving(
+        places: &Places,
+        name: &str,
+        text: &str,
+        fingerprint: Option<String>,
+    ) -> Result<HookFile, ApiError> {
+        let path = places.root.join(name).display().to_string();
+        save(places, &HookSaveParams { path, text: text.to_owned(), fingerprint })
+            .map(|files| shown(&files, name))
+    }
+
+    fn trusting(places: &Places, file: &HookFile) -> Result<HookFile, ApiError> {
+        let params =
+            HookTrustParams { path: file.path.clone(), trusted: true, fingerprint: file.fingerprint.clone() };
+        trust(places, &params).map(|files| shown(&files, "hooks/hooks.json"))
+    }
+
+    #[test]
+    fn a_file_is_written_where_hooks_can_be_and_stays_allowed_by_whoever_wrote_it() {
+        let (_folder, places) = project();
+        let name = ".github/hooks/hooks.json";
+        let new = saving(&places, name, FILE, None).unwrap();
+        assert_eq!((new.state, new.hooks.len()), (HookFileState::New, 1));
+        let trusted = trusting(&places, &new).unwrap();
+        assert_eq!(trusted.state, HookFileState::Trusted, "the first leave turns the switch on");
+        let text = FILE.replace("./x.sh", "true");
+        let saved = saving(&places, name, &text, trusted.fingerprint.clone()).unwrap();
+        assert_eq!((saved.state, saved.text.as_deref()), (HookFileState::Trusted, Some(text.as_str())));
+        let stale = saving(&places, name, FILE, trusted.fingerprint).unwrap_err();
+        assert_eq!(stale.code, ErrorCode::ConfirmationNeeded);
+        for (path, text) in [("elsewhere.json", FILE), (name, "{ // no\n}")] {
+            assert_eq!(
+                saving(&places, path, text, saved.fingerprint.clone()).unwrap_err().code,
+                ErrorCode::Usage
+            );
+        }
+    }
+
+    #[test]
+    fn what_was_not_shown_is_not_allowed_and_a_switch_that_is_off_stays_off() {
+        let (_folder, places) = project();
+        let new = saving(&places, ".github/hooks/hooks.json", FILE, None).unwrap();
+        allow(&places, &HookAllowParams { workspace: false }).unwrap();
+        file::replace(&places.root.join(".github/hooks/x.sh"), b"echo").unwrap();
+        assert_eq!(trusting(&places, &new).unwrap_err().code, ErrorCode::ConfirmationNeeded);
+        let now = shown(&listing::of(&places), "hooks/hooks.json");
+        assert_eq!(now.scripts.len(), 1);
+        assert_eq!(trusting(&places, &now).unwrap().state, HookFileState::Off);
+    }
+
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let (folder, places) = project();
+        let outside = folder.path().join("outside");
+        file::create_dir(&outside).unwrap();
+        std::os::unix::fs::symlink(&outside, places.root.join(".github")).unwrap();
+        assert_eq!(saving(&places, ".github/hooks.json", FILE, None).unwrap_err().code, ErrorCode::Usage);
+        assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 0);
     }
 }
