@@ -61,7 +61,11 @@ mod tests {
         for (seq, step) in (1..).zip(steps) {
             step();
             let told: serde_json::Value = serde_json::from_str(&feed.recv().unwrap()).unwrap();
-            assert_eq!((&told["seq"], &told["event"]["type"]), (&seq.into(), &"projects_changed".into()), "{told}");
+            assert_eq!(
+                (&told["seq"], &told["event"]["type"]),
+                (&seq.into(), &"projects_changed".into()),
+                "{told}"
+            );
         }
     }
 }

@@ -104,7 +104,8 @@ pub fn serve(server: Server) -> Result<(), ServeError> {
 /// What is said in the terminal where there is no UI to serve.
 fn unbuilt(built: bool) -> Option<String> {
     let how = assets::HOW_TO_BUILD.join(" && ");
-    let said = || format!("beads-console: this build has no user interface in it. In the source folder: {how}");
+    let said =
+        || format!("beads-console: this build has no user interface in it. In the source folder: {how}");
     (!built).then(said)
 }
 

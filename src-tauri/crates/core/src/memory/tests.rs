@@ -187,7 +187,7 @@ fn metadata_in_the_notes_leaves_the_rest_of_them_alone() {
     let again = fenced(&format!("{notes}\nand another"), &other);
     assert_eq!(unfenced(&again), Some(other));
     assert!(again.starts_with("a person's note\n\n```") && again.ends_with("\n\nand another"), "{again}");
-    assert_eq!(unfenced("no `​``beads-console-memory` here"), None);
+    assert_eq!(unfenced("no `\u{200b}``beads-console-memory` here"), None);
     let mut row = row(NewMemory { key: Some("a".into()), ..NewMemory::learned("ann", "text") });
     row.remove("metadata");
     row.insert("notes".into(), json!(notes));
