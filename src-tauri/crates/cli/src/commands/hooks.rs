@@ -80,7 +80,7 @@ fn test(event: HookEvent, payload: Option<&Path>, context: &mut Context<'_>) -> 
     };
     let payload = match text.map(|text| serde_json::from_str(&text)).transpose() {
         Ok(payload) => payload,
-        Err(error) => return Err(Failure::usage(&format!("the payload is no JSON: {error}"))),
+        Err(error) => return Err(Failure::usage(format!("the payload is no JSON: {error}"))),
     };
     let tested = context.api.hooks_test(HookTestParams { event, payload })?;
     context.print(&tested, hooks::test)?;
