@@ -92,7 +92,7 @@ fn lay_over(known: &mut Map<String, Value>, line: Map<String, Value>) {
         true => (line, std::mem::take(known)),
         false => (std::mem::take(known), line),
     };
-    let born = [below.get("created_at"), above.get("created_at")].into_iter().flatten().cloned().next();
+    let born = [below.get("created_at"), above.get("created_at")].into_iter().flatten().next().cloned();
     for (key, value) in above {
         match (below.get_mut(&key), value) {
             (Some(Value::Object(old)), Value::Object(new)) if key == "metadata" => old.extend(new),
