@@ -190,15 +190,15 @@ fn thirty_processes_that_remember_ten_each_in_the_real_bd_lose_nothing() {
         return;
     };
     crowd(&console, 30, 10);
-    let bds = console
-        .sandbox
-        .command(console.sandbox.bin().join("bd"))
-        .args(["memories", "--json"])
-        .output()
-        .unwrap();
-    let bds: Value = serde_json::from_slice(&bds.stdout).unwrap();
-    let known = bds.as_object().unwrap().keys().filter(|key| key.starts_with("process-")).count();
-    assert_eq!(known, 300);
+    // What had to wait for its turn moves on as somebody looks.
+    wait_for("every memory in bd", PATIENCE, || {
+        assert_eq!(keys(&console, &["memories"]).len(), 300);
+        let mut bd = console.sandbox.command(console.sandbox.bin().join("bd"));
+        let bds = bd.args(["memories", "--json"]).output().unwrap();
+        let bds: Value = serde_json::from_slice(&bds.stdout).unwrap();
+        let known = bds.as_object().unwrap().keys().filter(|key| key.starts_with("process-")).count();
+        (known == 300).then_some(())
+    });
 }
 
 /// A process is killed at any moment: what it had acknowledged is there, and the file serves the next one.

@@ -12,6 +12,8 @@ use std::collections::{BTreeSet, HashSet};
 
 /// How many that are found are shown unless somebody says otherwise.
 const FOUND: usize = 10;
+/// How many memories that wait in the file are moved into the tracker when they are listed.
+const SETTLED_AT_ONCE: usize = 10;
 /// In how many sessions, the latest first, it is looked where a memory was told.
 const SESSIONS_LOOKED_AT: usize = 200;
 
@@ -34,6 +36,10 @@ pub(crate) fn list(engine: &Engine, params: &MemoryListParams) -> Result<MemoryL
     let provider = reading(engine);
     let everything = Filter { forgotten: params.forgotten, ..Filter::default() };
     let Retrieved { memories, warnings } = provider.retrieve_memories(&everything).map_err(provider_error)?;
+    if warnings.is_empty() {
+        // The tracker answers, so what waits for it can go on. What cannot waits on.
+        let _ = provider.settle(SETTLED_AT_ONCE);
+    }
     let texts: Vec<(&MemoryEntry, &str)> =
         memories.iter().filter(|m| !m.entry.forgotten).map(|m| (&m.entry, m.content())).collect();
     let groups = memory::duplicates(&texts);
