@@ -29,6 +29,13 @@ const press = (key) => async (page) => {
   await dialog(page).waitFor();
 };
 
+const teach = async (page) => {
+  await press("Control+k")(page);
+  await page.keyboard.type("teach agents");
+  await page.keyboard.press("Enter");
+  await dialog(page).getByText("What would change").waitFor();
+};
+
 const resume = async (page) => {
   await page.getByRole("button", { name: "How to resume" }).click();
   await page.getByRole("menuitem", { name: "Resume…" }).click();
@@ -109,6 +116,21 @@ export const SCENES = [
     await dialog(page).getByRole("radio", { name: "gatehouse" }).click();
     await dialog(page).getByRole("switch", { name: "One at a time" }).click();
     await dialog(page).getByText("Set for this project.").waitFor();
+  } },
+  { name: "teach-agents", sizes: TWO, go: async (page) => {
+    await teach(page);
+    await dialog(page).getByRole("button", { name: /AGENTS\.md/ }).click();
+    await dialog(page).getByRole("button", { name: /AGENTS\.md/ }).scrollIntoViewIfNeeded();
+  } },
+  { name: "teach-agents-installed", sizes: TWO, go: async (page) => {
+    await teach(page);
+    await dialog(page).getByRole("button", { name: "Install" }).click();
+    await dialog(page).getByText(/^Written/).waitFor();
+  } },
+  { name: "teach-agents-refused", with: { with: "broken-settings" }, sizes: TWO, go: async (page) => {
+    await teach(page);
+    await dialog(page).getByRole("checkbox", { name: /Permission rules/ }).check({ force: true });
+    await dialog(page).getByText("Untick it").waitFor();
   } },
   { name: "link", sizes: THREE, go: async (page) => {
     await press("Control+k")(page);

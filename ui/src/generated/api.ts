@@ -17,6 +17,81 @@ export type Activity =
 /** It has ended. */
 "gone";
 
+/** What can be installed. */
+export type AgentFile =
+/** The skill, in `.claude/skills/beads`. */
+"skill" |
+/** The agent prompt, `.claude/agents/beads.md`. */
+"agent" |
+/** A section of CLAUDE.md. */
+"claude_md" |
+/** A section of AGENTS.md. */
+"agents_md" |
+/** Rules in `.claude/settings.json`, so that claude runs these commands unasked. */
+"permissions";
+
+/** What is done, or would be done, to a file. */
+export type AgentFileChange =
+/** Nothing. */
+"none" |
+/** It is made. */
+"create" |
+/** It is changed. */
+"change" |
+/** It is removed. */
+"delete";
+
+/** One file. */
+export type AgentFilePlan = {
+	/** What it is for. */
+	file: AgentFile,
+	/** Its path below the project's folder, with `/`. */
+	path: string,
+	/** How it is before. */
+	state: AgentFileState,
+	/** What is done to it. */
+	change: AgentFileChange,
+	/** The lines that change and some around them, `+`, `-` or a blank before each. */
+	diff: string,
+	/** Why it cannot be changed. */
+	problem: string | null,
+};
+
+/** What is in a file. */
+export type AgentFileState =
+/** Nothing of ours. */
+"absent" |
+/** All of it, as this version has it. */
+"current" |
+/** A part of it, or another text. */
+"outdated" |
+/** A newer version's, which is left alone. */
+"newer" |
+/** It cannot be told, or the file cannot be changed; `problem` says why. */
+"refused";
+
+/** Parameters of `agent_files.install` and `agent_files.remove`. */
+export type AgentFilesParams = {
+	/** Which; as in a preview where none is named. */
+	files?: AgentFile[],
+};
+
+/** The answer of `agent_files.preview`, `agent_files.install` and `agent_files.remove`. */
+export type AgentFilesPlan = {
+	/** The project's folder. */
+	root: string,
+	/** Each file, in the order in which they are offered. */
+	files: AgentFilePlan[],
+};
+
+/** Parameters of `agent_files.preview`. */
+export type AgentFilesPreviewParams = {
+	/** Which; the usual ones, or for a removal all, where none is named. */
+	files?: AgentFile[],
+	/** What a removal would do, instead of an install. */
+	remove?: boolean,
+};
+
 /** One agent prompt. */
 export type AgentInfo = {
 	/** The stem of its file. */
@@ -558,6 +633,8 @@ export type ErrorCode =
 "confirmation_needed" |
 /** The tracker can only be read. */
 "tracker_read_only" |
+/** A file is not what could be changed without harm. */
+"file_refused" |
 /** Claude Code is not installed. */
 "claude_missing" |
 /** Claude Code is older than what is needed. */
@@ -2513,6 +2590,9 @@ export type Api = {
 	"project.settings": { params: Nothing; result: ProjectSettingsShown };
 	"project.set_settings": { params: ProjectSettingsChange; result: ProjectSettingsShown };
 	"agent.list": { params: Nothing; result: AgentList };
+	"agent_files.preview": { params: AgentFilesPreviewParams; result: AgentFilesPlan };
+	"agent_files.install": { params: AgentFilesParams; result: AgentFilesPlan };
+	"agent_files.remove": { params: AgentFilesParams; result: AgentFilesPlan };
 	"bead.list": { params: BeadListParams; result: BeadList };
 	"bead.ready": { params: Nothing; result: BeadList };
 	"bead.blocked": { params: Nothing; result: BeadList };

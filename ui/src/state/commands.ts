@@ -11,7 +11,7 @@ type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 export type CommandId =
   | "palette" | "help" | "search" | "sidebar" | "settings" | "project.settings" | "browser"
   | "view.board" | "view.history" | "view.insight"
-  | "bead.create" | "project.open" | "project.initialise"
+  | "bead.create" | "project.open" | "project.initialise" | "project.agents"
   | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.export_with" | "session.export_found" | "session.figures" | "session.old" | "session.interrupt" | "session.mode"
   | `session.switch.${Digit}`
   | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat" | "panel.context" | "panel.timeline" | "transcript.find"
@@ -112,6 +112,7 @@ export function commandsOf(app: App): Command[] {
     { id: "sidebar", title: "Fold the sidebar", group: "Window", can: here, run: () => project()?.layout.set({ rail: !project()?.layout.rail }) },
     { id: "project.open", title: "Open another folder…", group: "Project", run: () => app.dialogs.show({ kind: "open-folder" }) },
     { id: "project.initialise", title: "Initialise beads here…", group: "Project", can: () => app.needsInitialising, run: () => app.dialogs.show({ kind: "initialise" }) },
+    { id: "project.agents", title: "Teach agents about beads…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "teach-agents" }) },
     { id: "settings", title: "Settings…", group: "Window", run: () => app.dialogs.show({ kind: "settings" }) },
     { id: "project.settings", title: "Settings of the project…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "settings", project: true }) },
     { id: "browser", title: "Open in another browser…", group: "Window", can: () => app.info?.serves_browsers === true, run: () => app.dialogs.show({ kind: "link" }) },

@@ -15,6 +15,7 @@ export type Dialog =
   | { kind: "export"; sessions: readonly SessionId[] }
   | { kind: "figures"; session: SessionId }
   | { kind: "old-sessions" }
+  | { kind: "teach-agents" }
   | { kind: "resume"; session: SessionId }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 

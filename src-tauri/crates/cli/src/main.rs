@@ -86,6 +86,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         | Command::Memories(_)
         | Command::Recall(_)
         | Command::Forget(_)
+        | Command::InitAgent(_)
         | Command::Prime(_)) => {
             let view = bc_engine::view(start, programs)?;
             commands::run(command, &mut Context { api: &view, io, json: args.json }).map(drop)

@@ -1,7 +1,7 @@
 //! Tests that docs/cli.md says what the program does.
 
 use crate::args::Args;
-use bc_wire::{bead, doctor, memory, project, recovery, session, settings};
+use bc_wire::{agent_files, bead, doctor, memory, project, recovery, session, settings};
 use clap::{Command, CommandFactory};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -93,6 +93,7 @@ fn every_example_is_of_the_shape_of_the_wire() {
                 "session show ID" => check::<recovery::Injections>(heading, &value),
                 "init" => check::<project::ProjectInfo>(heading, &value),
                 "agent list" => check::<project::AgentList>(heading, &value),
+                "init-agent" => check::<agent_files::AgentFilesPlan>(heading, &value),
                 "bead list" => check::<bead::BeadList>(heading, &value),
                 "bead show ID" => check::<bead::BeadShown>(heading, &value),
                 "session start" => check::<session::SessionStarted>(heading, &value),
@@ -111,5 +112,5 @@ fn every_example_is_of_the_shape_of_the_wire() {
             }
         }
     }
-    assert_eq!(checked, 22);
+    assert_eq!(checked, 23);
 }

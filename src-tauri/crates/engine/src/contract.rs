@@ -1,10 +1,12 @@
 //! The contract's methods, each in the module that knows it.
 
-use crate::{agents, beads, engine::Engine, hooks, memory, opening, project_settings, recovery, session};
+use crate::{
+    agent_files, agents, beads, engine::Engine, hooks, memory, opening, project_settings, recovery, session,
+};
 use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
 use bc_wire::{
-    ApiError, api::Api, bead::*, doctor::*, hooks::*, memory::*, project::*, recovery::*, search::*,
-    session::*, settings::*,
+    ApiError, agent_files::*, api::Api, bead::*, doctor::*, hooks::*, memory::*, project::*, recovery::*,
+    search::*, session::*, settings::*,
 };
 
 impl Api for Engine {
@@ -25,6 +27,15 @@ impl Api for Engine {
     }
     fn agent_list(&self, _: Nothing) -> Result<AgentList, ApiError> {
         Ok(agents::all(&self.project))
+    }
+    fn agent_files_preview(&self, params: AgentFilesPreviewParams) -> Result<AgentFilesPlan, ApiError> {
+        agent_files::preview(self, &params)
+    }
+    fn agent_files_install(&self, params: AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
+        agent_files::install(self, &params)
+    }
+    fn agent_files_remove(&self, params: AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
+        agent_files::remove(self, &params)
     }
     fn bead_list(&self, params: BeadListParams) -> Result<BeadList, ApiError> {
         beads::list(self, params)

@@ -3,6 +3,7 @@
 //! Whoever opens a project first is its engine and holds its lock; everyone after that is a client of
 //! it over the same contract. Windows, sockets' protocols of other hosts and the command line are not in here.
 
+mod agent_files;
 mod agents;
 mod beads;
 mod changes;

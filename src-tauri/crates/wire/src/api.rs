@@ -1,8 +1,8 @@
 //! Every command, one line each.
 
 use crate::{
-    ApiError, ErrorCode, bead::*, doctor::*, hooks::*, memory::*, project::*, recovery::*, search::*,
-    session::*, settings::*,
+    ApiError, ErrorCode, agent_files::*, bead::*, doctor::*, hooks::*, memory::*, project::*, recovery::*,
+    search::*, session::*, settings::*,
 };
 use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
 use serde::{Serialize, de::DeserializeOwned};
@@ -21,6 +21,12 @@ contract! {
     "project.set_settings" project_set_settings(ProjectSettingsChange) -> ProjectSettingsShown;
     /// The agent prompts that a session can use.
     "agent.list" agent_list(Nothing) -> AgentList;
+    /// What teaches agents about beads here, and what an install or a removal would change.
+    "agent_files.preview" agent_files_preview(AgentFilesPreviewParams) -> AgentFilesPlan;
+    /// Installs it.
+    "agent_files.install" agent_files_install(AgentFilesParams) -> AgentFilesPlan;
+    /// Removes it.
+    "agent_files.remove" agent_files_remove(AgentFilesParams) -> AgentFilesPlan;
 
     /// All beads but deleted ones.
     "bead.list" bead_list(BeadListParams) -> BeadList;

@@ -50,6 +50,8 @@ pub enum ErrorCode {
     ConfirmationNeeded,
     /// The tracker can only be read.
     TrackerReadOnly,
+    /// A file is not what could be changed without harm.
+    FileRefused,
 
     /// Claude Code is not installed.
     ClaudeMissing,
@@ -98,7 +100,9 @@ impl ErrorCode {
             ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | MemoryNotFound
             | ServerNotFound => 3,
             NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
-            | BeadClaimed | BeadState | SessionState | ConfirmationNeeded | TrackerReadOnly => 4,
+            | BeadClaimed | BeadState | SessionState | ConfirmationNeeded | TrackerReadOnly | FileRefused => {
+                4
+            }
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing
             | TrackerMissing | TrackerWrongProgram => 5,
             ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | HostUnreachable

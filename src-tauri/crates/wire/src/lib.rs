@@ -4,6 +4,7 @@
 #[macro_use]
 mod contract;
 
+pub mod agent_files;
 pub mod api;
 pub mod app;
 pub mod bead;

@@ -13,6 +13,7 @@ import { planOf, startSession } from "./starting";
 import type { FakeState } from "./state";
 import { timelineOf } from "./timing";
 import { toldOf } from "./told";
+import { teachingCommands } from "./teaching";
 import { answers, writes } from "./writing";
 
 export type Commands = { [K in keyof Api]: (params: Api[K]["params"]) => Api[K]["result"] };
@@ -163,6 +164,7 @@ export function commandsOf(state: FakeState): Commands {
     "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
     "project.metrics": ({ range }) => projectMetricsOf(state, range),
     ...hookCommands(),
+    ...teachingCommands(state.options.get("with") === "broken-settings", refuse),
     "session.hook_runs": ({ id }) => ({ runs: sessionOf(id) && [], warnings: [] }),
     "session.injections": ({ id }) => ({ injections: toldOf(sessionOf(id)), warnings: [] }),
     "session.export": ({ id, format }) => {

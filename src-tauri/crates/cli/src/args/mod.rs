@@ -1,5 +1,6 @@
 //! What the command line accepts. Texts of `--help` are here; what a command does is in `commands`.
 
+mod agent_files;
 mod bead;
 mod ending;
 mod finding;
@@ -10,6 +11,7 @@ mod session;
 mod settings;
 mod values;
 
+pub(crate) use agent_files::InitAgentArgs;
 pub(crate) use bead::{BeadArgs, BeadCommand, CreateArgs};
 pub(crate) use ending::{DeleteArgs, EndArgs, ExportArgs};
 pub(crate) use finding::{Csv, MetricsArgs, SearchArgs};
@@ -102,6 +104,9 @@ pub(crate) enum Command {
     Forget(ForgetArgs),
     /// Print all that an agent needs to begin: rules and commands, where its work stands, what is known here.
     Prime(PrimeArgs),
+    /// Teach agents about beads: a skill or an agent prompt, a section of CLAUDE.md or AGENTS.md. Without
+    /// a name the skill, and the section in what the project has of the two files.
+    InitAgent(InitAgentArgs),
     /// Settings: yours, or the project's own.
     Settings(SettingsArgs),
     /// The agent prompts that a session can use.

@@ -1,6 +1,7 @@
 //! One function a command: parameters from the arguments, one or two calls of the contract, the
 //! result printed. Nothing here knows an engine, a host or a terminal; see [`Context`].
 
+mod agent_files;
 mod bead;
 mod ending;
 mod export;
@@ -58,6 +59,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
         Command::Session { command } => session::run(command, context),
         Command::Hooks { command } => hooks::run(command, context).map(|()| Next::Done),
         Command::Recovery { bead } => recovery::run(bead, context).map(|()| Next::Done),
+        Command::InitAgent(args) => agent_files::run(&args, context).map(|()| Next::Done),
         Command::Settings(args) => settings::of_project(&args, context).map(|()| Next::Done),
         Command::Remember(args) => memory::remember(*args, context).map(|()| Next::Done),
         Command::Memories(args) => memory::memories(args, context).map(|()| Next::Done),

@@ -1,6 +1,7 @@
 //! What results look like to a person. Everything that came from outside goes through
 //! [`bc_core::text`]: nothing in a title moves the cursor.
 
+pub(crate) mod agent_files;
 pub(crate) mod bead;
 pub(crate) mod doctor;
 pub(crate) mod ending;

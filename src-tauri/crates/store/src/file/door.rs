@@ -7,7 +7,7 @@
 use super::TEMPORARY_PREFIX;
 use crate::os;
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, File, OpenOptions, Permissions},
     io::{self, Write},
     path::Path,
 };
@@ -72,6 +72,13 @@ pub(super) fn make_dir(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Makes a folder that others may look into, as the umask says.
+pub(super) fn make_open_dir(path: &Path) -> io::Result<()> {
+    uninterrupted(|| fs::create_dir(path))?;
+    tell!(Change::MadeDir { path: path.into() });
+    Ok(())
+}
+
 /// Gives a file or a folder another name; a file that has it is replaced.
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     uninterrupted(|| fs::rename(from, to))?;
@@ -82,6 +89,13 @@ pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
 /// Removes a file.
 pub(super) fn remove_file(path: &Path) -> io::Result<()> {
     uninterrupted(|| fs::remove_file(path))?;
+    tell!(Change::Removed { path: path.into() });
+    Ok(())
+}
+
+/// Removes a folder that has nothing in it.
+pub(super) fn remove_dir(path: &Path) -> io::Result<()> {
+    uninterrupted(|| fs::remove_dir(path))?;
     tell!(Change::Removed { path: path.into() });
     Ok(())
 }
@@ -107,6 +121,18 @@ impl Temporary {
         let file = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
         tell!(Change::Made { path: file.path().into(), inode: inode(file.as_file()) });
         os::make_private(file.as_file())?;
+        Ok(Temporary(Some(file)))
+    }
+
+    /// Makes one in a folder, with the mode of `like`, else as the umask says.
+    pub(super) fn open_within(folder: &Path, like: Option<Permissions>) -> io::Result<Temporary> {
+        let mut builder = tempfile::Builder::new();
+        os::readable(builder.prefix(TEMPORARY_PREFIX));
+        let file = builder.tempfile_in(folder)?;
+        tell!(Change::Made { path: file.path().into(), inode: inode(file.as_file()) });
+        if let Some(mode) = like {
+            file.as_file().set_permissions(mode)?;
+        }
         Ok(Temporary(Some(file)))
     }
 

@@ -2,15 +2,18 @@
 //!
 //! State files are replaced whole: a reader sees the old content or the new one, and after a return
 //! without error the new one survives a power cut. Lines are appended through one [`Appender`].
-//! Everything is made with mode 0600 (folders 0700), whatever the umask.
+//! Everything is made with mode 0600 (folders 0700), whatever the umask; but for files of the person's own,
+//! see [`replace_open`].
 
 mod append;
 mod commit;
 mod door;
+mod open;
 
 pub use crate::error::FileError;
 pub use append::{Appender, Tail};
 pub(crate) use door::uninterrupted;
+pub use open::{create_open_dir, remove_empty_dir, replace_open};
 
 use crate::os;
 use door::Temporary;

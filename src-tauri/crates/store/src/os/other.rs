@@ -22,6 +22,8 @@ pub(crate) fn make_private(_file: &File) -> io::Result<()> {
     Ok(())
 }
 
+pub(crate) fn readable(_builder: &mut tempfile::Builder<'_, '_>) {}
+
 pub(crate) fn sync_dir(_path: &Path) -> io::Result<()> {
     Ok(())
 }

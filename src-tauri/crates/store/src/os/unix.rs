@@ -27,6 +27,11 @@ pub(crate) fn make_private(file: &File) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(0o600))
 }
 
+/// A temporary file that others may read, as the umask says.
+pub(crate) fn readable(builder: &mut tempfile::Builder<'_, '_>) {
+    builder.permissions(Permissions::from_mode(0o666));
+}
+
 /// Makes a rename or a creation in the folder survive a power cut.
 pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
     match File::open(path)?.sync_all() {

@@ -15,7 +15,14 @@ use std::{collections::BTreeMap, fs, path::Path};
 use uuid::Uuid;
 
 /// The files beside the sessions.
-const FILES: [&str; 4] = ["sessions/index.json", "sessions/project.json", "sessions/.gitignore", "export.md"];
+const FILES: [&str; 6] = [
+    "sessions/index.json",
+    "sessions/project.json",
+    "sessions/.gitignore",
+    "export.md",
+    "CLAUDE.md",
+    "skills/beads/SKILL.md",
+];
 const INDEX: usize = 0;
 const PROJECT: usize = 1;
 

@@ -1,0 +1,152 @@
+//! A section between two markers, each a line of its own, in a file of any bytes.
+//!
+//! It is put at the end, behind a blank line, and ends as the file ended: with a line end or without. So a
+//! removal can tell what an install added, and gives back the very bytes that were there.
+
+use super::{Content, Refusal, State, VERSION};
+use std::ops::Range;
+
+const BEGIN: &str = "<!-- beads-console:begin v";
+const BEGIN_ENDS: &str = " -->";
+const END: &str = "<!-- beads-console:end -->";
+
+/// A section in a file.
+struct Found {
+    /// From the first marker to the last, without the line end behind it.
+    place: Range<usize>,
+    version: u32,
+}
+
+pub(super) fn state(now: &[u8], template: &str) -> Result<State, Refusal> {
+    Ok(match find(now)? {
+        None => State::Absent,
+        Some(found) if found.version > VERSION => State::Newer,
+        Some(found) if now[found.place.clone()] == *ours(template, line_end(now)).as_bytes() => {
+            State::Current
+        }
+        Some(_) => State::Outdated,
+    })
+}
+
+/// In a file of somebody's own.
+pub(super) fn install(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Refusal> {
+    let Some(now) = now else { return Ok((ours(template, "\n") + "\n").into_bytes()) };
+    let eol = line_end(now);
+    let section = ours(template, eol);
+    if let Some(found) = find(now)? {
+        return Ok(replaced(now, &found, &section));
+    }
+    // An empty file gets a blank line too: that is what tells it from one that was not there.
+    let ends = now.is_empty() || now.ends_with(b"\n");
+    let (before, after) = if ends { (eol.to_owned(), eol) } else { (eol.repeat(2), "") };
+    Ok([now, before.as_bytes(), section.as_bytes(), after.as_bytes()].concat())
+}
+
+/// In a file that is ours as a whole.
+pub(super) fn install_whole(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Refusal> {
+    let Some(now) = now else { return Ok(template.as_bytes().to_vec()) };
+    let found = find(now)?.ok_or(Refusal::NotOurs)?;
+    Ok(replaced(now, &found, &ours(template, line_end(now))))
+}
+
+fn replaced(now: &[u8], found: &Found, section: &str) -> Vec<u8> {
+    match found.version > VERSION {
+        true => now.to_vec(),
+        false => [&now[..found.place.start], section.as_bytes(), &now[found.place.end..]].concat(),
+    }
+}
+
+pub(super) fn remove(now: &[u8]) -> Result<Content, Refusal> {
+    let Some(found) = find(now)? else { return Ok(Some(now.to_vec())) };
+    let (mut before, mut after) = (&now[..found.place.start], &now[found.place.end..]);
+    if before.is_empty() && matches!(after, b"" | b"\n" | b"\r\n") {
+        return Ok(None);
+    }
+    let blank_before =
+        |text: &[u8]| without_end(text).is_some_and(|line| line.is_empty() || line.ends_with(b"\n"));
+    match after {
+        // The file had no line end, and got two.
+        b"" => {
+            if blank_before(before) {
+                before = without_end(before).and_then(without_end).unwrap_or_default();
+            }
+        }
+        _ => {
+            after = after.strip_prefix(b"\r\n").or_else(|| after.strip_prefix(b"\n")).unwrap_or(after);
+            if blank_before(before) {
+                before = without_end(before).unwrap_or_default();
+            }
+        }
+    }
+    Ok(Some([before, after].concat()))
+}
+
+/// What people wrote outside the markers stays; a file that is as we made it goes.
+pub(super) fn remove_whole(now: &[u8], template: &str) -> Result<Content, Refusal> {
+    let Some(found) = find(now)? else { return Ok(Some(now.to_vec())) };
+    let around = |text: &[u8], place: &Range<usize>| {
+        let outside = [&text[..place.start], &text[place.end..]].concat();
+        outside.into_iter().filter(|byte| *byte != b'\r').collect::<Vec<_>>()
+    };
+    let own = find(template.as_bytes())?.expect("a template has its markers");
+    match around(now, &found.place) == around(template.as_bytes(), &own.place) {
+        true => Ok(None),
+        false => remove(now),
+    }
+}
+
+/// The text without the line end that it ends with; `None` where it ends with none.
+fn without_end(text: &[u8]) -> Option<&[u8]> {
+    let text = text.strip_suffix(b"\n")?;
+    Some(text.strip_suffix(b"\r").unwrap_or(text))
+}
+
+/// The template's section with these line ends.
+fn ours(template: &str, eol: &str) -> String {
+    let found = find(template.as_bytes()).ok().flatten().expect("a template has its markers");
+    let section = template[found.place].replace("\r\n", "\n");
+    if eol == "\n" { section } else { section.replace('\n', eol) }
+}
+
+/// The line ends of a file: those of its first line.
+pub(super) fn line_end(text: &[u8]) -> &'static str {
+    let first = text.iter().position(|byte| *byte == b'\n');
+    match first.is_some_and(|at| at > 0 && text[at - 1] == b'\r') {
+        true => "\r\n",
+        false => "\n",
+    }
+}
+
+fn find(text: &[u8]) -> Result<Option<Found>, Refusal> {
+    if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+        return Err(Refusal::Utf16);
+    }
+    let mut begun: Option<(usize, usize, u32)> = None;
+    let mut found: Option<Found> = None;
+    let mut at = 0;
+    for (number, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
+        let (start, line_number) = (at, number + 1);
+        at += line.len();
+        let bare = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+        let Ok(words) = std::str::from_utf8(bare.trim_ascii()) else { continue };
+        if let Some(version) = version(words) {
+            match begun {
+                None if found.is_some() => return Err(Refusal::Twice { line: line_number }),
+                None => begun = Some((start + line.len() - bare.len(), line_number, version)),
+                Some((_, line, _)) => return Err(Refusal::HalfMarked { line }),
+            }
+        } else if words == END {
+            let (from, _, version) = begun.take().ok_or(Refusal::HalfMarked { line: line_number })?;
+            let end = start + line.trim_ascii_end().len();
+            found = Some(Found { place: from..end, version });
+        }
+    }
+    match begun {
+        Some((_, line, _)) => Err(Refusal::HalfMarked { line }),
+        None => Ok(found),
+    }
+}
+
+fn version(line: &str) -> Option<u32> {
+    line.strip_prefix(BEGIN)?.strip_suffix(BEGIN_ENDS)?.parse().ok()
+}

@@ -1,0 +1,191 @@
+//! What an install adds, a removal takes away again, and nothing else is touched.
+
+use super::*;
+use proptest::prelude::*;
+
+const BEGIN: &str = "<!-- beads-console:begin v1 -->";
+const END: &str = "<!-- beads-console:end -->";
+
+fn installed(part: Part<'_>, now: Option<&[u8]>) -> Vec<u8> {
+    part.install(now).unwrap().expect("an install leaves a file")
+}
+
+/// There and back, and twice the same.
+#[track_caller]
+fn round_trip(part: Part<'_>, now: Option<&[u8]>) -> Vec<u8> {
+    let once = installed(part, now);
+    assert_eq!(part.state(now), Ok(State::Absent));
+    assert_eq!(part.state(Some(&once)), Ok(State::Current));
+    assert_eq!(installed(part, Some(&once)), once, "a second install changes nothing");
+    assert_eq!(part.remove(Some(&once)).unwrap().as_deref(), now, "a removal leaves no trace");
+    once
+}
+
+#[test]
+fn a_section_goes_into_any_file_and_leaves_no_trace() {
+    let texts: [Option<&[u8]>; 12] = [
+        None,
+        Some(b""),
+        Some(b"\n"),
+        Some(b"\n\n"),
+        Some(b"# Rules\n"),
+        Some(b"# Rules\n\n\n"),
+        Some(b"# Rules, and no line end"),
+        Some(b"# Rules\r\nsecond\r\n"),
+        Some(b"# Rules\r\nno end"),
+        Some(b"\xef\xbb\xbf# after a BOM\n"),
+        Some(b"\xef\xbb\xbf"),
+        Some(b"Latin-1: gr\xfc\xdfe\n"),
+    ];
+    for text in texts {
+        let file = round_trip(SECTION, text);
+        assert!(file.starts_with(text.unwrap_or_default()), "what was there comes first");
+        let crlf = text.is_some_and(|text| text.windows(2).any(|two| two == b"\r\n"));
+        let lone = file
+            .split_inclusive(|b| *b == b'\n')
+            .any(|line| line.ends_with(b"\n") && !line.ends_with(b"\r\n"));
+        assert_eq!(lone, !crlf, "one kind of line end");
+    }
+}
+
+#[test]
+fn text_around_a_section_is_kept_byte_for_byte() {
+    let file = installed(SECTION, Some(b"above\n"));
+    let (head, tail) = (b"\xff written above\r\n".as_slice(), b"\nwritten below\r\n\tno end".as_slice());
+    let edited = [head, &file, tail].concat();
+    assert_eq!(SECTION.state(Some(&edited)).unwrap(), State::Outdated, "its line ends became others");
+    let again = installed(SECTION, Some(&edited));
+    assert!(again.starts_with(&[head, b"above\n\n"].concat()) && again.ends_with(&[b"\n", tail].concat()));
+    assert_eq!(SECTION.remove(Some(&again)).unwrap().unwrap(), [head, b"above\n", tail].concat());
+}
+
+#[test]
+fn an_older_text_is_replaced_between_the_markers_and_a_newer_one_left_alone() {
+    let older = format!("mine\n\n<!-- beads-console:begin v0 -->\nold words\n{END}\nmine too");
+    assert_eq!(SECTION.state(Some(older.as_bytes())).unwrap(), State::Outdated);
+    let now = String::from_utf8(installed(SECTION, Some(older.as_bytes()))).unwrap();
+    assert!(
+        now.starts_with(&format!("mine\n\n{BEGIN}\n")) && now.ends_with(&format!("\n{END}\nmine too")),
+        "{now}"
+    );
+    assert!(!now.contains("old words"));
+    let newer = older.replace("v0", "v99");
+    assert_eq!(SECTION.state(Some(newer.as_bytes())).unwrap(), State::Newer);
+    assert_eq!(installed(SECTION, Some(newer.as_bytes())), newer.as_bytes());
+}
+
+#[test]
+fn markers_that_do_not_fit_are_refused_with_their_line() {
+    let refused = |text: &str| SECTION.install(Some(text.as_bytes())).unwrap_err();
+    assert_eq!(refused(&format!("a\n{BEGIN}\nb\n")), Refusal::HalfMarked { line: 2 });
+    assert_eq!(refused(&format!("a\n{END}\n")), Refusal::HalfMarked { line: 2 });
+    assert_eq!(refused(&format!("{BEGIN}\n{BEGIN}\n{END}\n")), Refusal::HalfMarked { line: 1 });
+    assert_eq!(refused(&format!("{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n")), Refusal::Twice { line: 4 });
+    assert_eq!(SECTION.install(Some(b"\xff\xfea\0")), Err(Refusal::Utf16));
+    // A marker that is spoken of is none.
+    round_trip(SECTION, Some(format!("The marker `{BEGIN}` begins it.\n").as_bytes()));
+}
+
+#[test]
+fn a_file_of_ours_goes_as_a_whole_but_for_what_people_wrote_around_it() {
+    for (_, part) in SKILL.into_iter().chain([AGENT]) {
+        let file = round_trip(part, None);
+        let crlf = String::from_utf8(file.clone()).unwrap().replace('\n', "\r\n");
+        assert_eq!(part.state(Some(crlf.as_bytes())).unwrap(), State::Current, "git may convert line ends");
+        assert_eq!(part.remove(Some(crlf.as_bytes())).unwrap(), None);
+        let edited = [&file[..], b"\nMy own advice.\n"].concat();
+        assert_eq!(installed(part, Some(&edited)), edited);
+        let left = part.remove(Some(&edited)).unwrap().unwrap();
+        assert!(left.ends_with(b"\nMy own advice.\n") && left.len() < 600, "{left:?}");
+        assert_eq!(part.install(Some(b"somebody's\n")), Err(Refusal::NotOurs));
+        assert_eq!(part.remove(Some(b"somebody's\n")).unwrap().unwrap(), b"somebody's\n");
+    }
+}
+
+#[test]
+fn rules_go_into_settings_of_any_shape_and_leave_no_trace() {
+    let rules = rules(Some("bd"));
+    let part = Part::Rules(&rules);
+    let texts = [
+        r#"{"model":"opus"}"#,
+        "{\n  \"b\": 1,\n  \"a\": {\"allow\": []}\n}\n",
+        "{\n\t\"permissions\": {\n\t\t\"deny\": [\"Read(.env)\"]\n\t},\n\t\"z\": [1, 2]\n}",
+        "{\n    \"permissions\": {\"allow\": [\"Bash(make:*)\"]}\n}\n",
+        "{\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(a \\\"]},{ b)\",\n      \"Read\"\n    ],\n    \"ask\": []\n  }\n}\n",
+        "\u{feff}{\r\n  \"a\": 1\r\n}\r\n",
+        "{\"permissions\": {\"allow\": [\"x\"]}, \"permissions\": {\"deny\": [\"y\"]}}",
+        "  {\"a\":\"}\"}  ",
+    ];
+    for text in texts {
+        let file = String::from_utf8(round_trip(part, Some(text.as_bytes()))).unwrap();
+        let value: serde_json::Value = serde_json::from_str(file.trim_start_matches('\u{feff}')).unwrap();
+        let allow = value["permissions"]["allow"].as_array().unwrap();
+        assert!(
+            allow.ends_with(&rules.iter().map(|rule| rule.as_str().into()).collect::<Vec<_>>()),
+            "{file}"
+        );
+        assert_eq!(text.contains("\r\n"), file.contains("\r\n"), "{file}");
+    }
+    let new = String::from_utf8(round_trip(part, None)).unwrap();
+    assert!(
+        new.starts_with(
+            "{\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(beads-console prime:*)\",\n"
+        ),
+        "{new}"
+    );
+    assert!(new.ends_with("\n    ]\n  }\n}\n"), "{new}");
+}
+
+#[test]
+fn rules_of_a_person_stay_and_missing_ones_are_added() {
+    let rules = rules(None);
+    let some = r#"{"permissions":{"allow":["Bash(beads-console prime:*)","Read"]}}"#.as_bytes();
+    let part = Part::Rules(&rules);
+    assert_eq!(part.state(Some(some)).unwrap(), State::Outdated);
+    let file = installed(part, Some(some));
+    assert_eq!(part.state(Some(&file)).unwrap(), State::Current);
+    let left = part.remove(Some(&file)).unwrap().unwrap();
+    assert_eq!(left, br#"{"permissions":{"allow":["Read"]}}"#);
+    assert_eq!(part.remove(Some(&left)).unwrap().unwrap(), left, "nothing of ours, nothing to do");
+}
+
+#[test]
+fn settings_that_claude_could_not_read_either_are_refused() {
+    let rules = rules(None);
+    let refused = |text: &str| Part::Rules(&rules).install(Some(text.as_bytes())).unwrap_err().to_string();
+    assert!(refused("{\"a\": 1,}").contains("line 1 column"));
+    assert!(refused("// mine\n{}").contains("no JSON"));
+    assert!(refused("").contains("no JSON"));
+    assert!(refused("[]").contains("an object"));
+    assert!(refused(r#"{"permissions": []}"#).contains("`permissions` in it is not an object"));
+    assert!(
+        refused(r#"{"permissions": {"allow": "all"}}"#).contains("`permissions.allow` in it is not a list")
+    );
+}
+
+#[test]
+fn a_difference_shows_what_changes_and_three_lines_around() {
+    let (old, new) = ("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n");
+    let text = diff(Some(old.as_bytes()), Some(new.as_bytes()));
+    assert_eq!(text, "@@ line 2\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n");
+    assert_eq!(diff(Some(b"a\n"), Some(b"a\n")), "");
+    assert_eq!(diff(None, Some(b"a\nb")), "+a\n+b\n");
+    assert_eq!(diff(Some(b"a\r\n"), None), "-a\n");
+    assert_eq!(diff(Some(b"x"), Some(b"x\n")), "-x\n+x\n");
+}
+
+proptest! {
+    #[test]
+    fn whatever_bytes_a_file_has_they_come_back(text in proptest::collection::vec(any::<u8>(), 0..200)) {
+        prop_assume!(!text.starts_with(b"\xff\xfe") && !text.starts_with(b"\xfe\xff"));
+        let file = installed(SECTION, Some(&text));
+        prop_assert_eq!(SECTION.remove(Some(&file)).unwrap().unwrap(), text);
+    }
+
+    #[test]
+    fn whatever_lines_a_file_has_they_come_back(text in "([ a-z]{0,3}(\n|\r\n)?){0,8}") {
+        let file = installed(SECTION, Some(text.as_bytes()));
+        prop_assert_eq!(installed(SECTION, Some(&file)), file.clone());
+        prop_assert_eq!(SECTION.remove(Some(&file)).unwrap().unwrap(), text.as_bytes());
+    }
+}

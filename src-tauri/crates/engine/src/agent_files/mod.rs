@@ -1,0 +1,202 @@
+//! Files that teach agents about beads, in the project's folder: what is there, what would change, and the
+//! change. Which bytes these are is `bc_core::agent_files`' to say.
+//!
+//! Invariants: what is refused for one file changes none; nothing outside of the repository is written,
+//! wherever its links lead.
+
+mod place;
+#[cfg(test)]
+mod tests;
+
+use self::place::{really, refuse};
+use crate::{engine::Engine, errors::file_error};
+use bc_beads::TrackerKind;
+use bc_core::agent_files::{self as texts, Part, Refusal, State};
+use bc_store::{FileError, file};
+use bc_wire::{ApiError, ErrorCode, agent_files::*};
+use std::path::{Path, PathBuf};
+
+const CLAUDE_MD: &str = "CLAUDE.md";
+const AGENTS_MD: &str = "AGENTS.md";
+const SETTINGS: &str = ".claude/settings.json";
+
+/// A file as it is and as it would be.
+struct Planned {
+    plan: AgentFilePlan,
+    /// Where it really is, links followed.
+    path: PathBuf,
+    after: texts::Content,
+    refused: Option<ApiError>,
+}
+
+pub(crate) fn preview(engine: &Engine, params: &AgentFilesPreviewParams) -> Result<AgentFilesPlan, ApiError> {
+    Ok(answer(engine, planned(engine, &params.files, params.remove)))
+}
+
+pub(crate) fn install(engine: &Engine, params: &AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
+    carry_out(engine, &params.files, false)
+}
+
+pub(crate) fn remove(engine: &Engine, params: &AgentFilesParams) -> Result<AgentFilesPlan, ApiError> {
+    carry_out(engine, &params.files, true)
+}
+
+fn carry_out(engine: &Engine, files: &[AgentFile], remove: bool) -> Result<AgentFilesPlan, ApiError> {
+    // Two at a time would each write what they had read.
+    let _turn = engine.turn();
+    let mut planned = planned(engine, files, remove);
+    if let Some(refused) = planned.iter_mut().find_map(|file| file.refused.take()) {
+        return Err(refused);
+    }
+    for file in &planned {
+        write(&engine.project.root, file).map_err(file_error)?;
+    }
+    Ok(answer(engine, planned))
+}
+
+fn answer(engine: &Engine, planned: Vec<Planned>) -> AgentFilesPlan {
+    let root = engine.project.root.to_string_lossy().into_owned();
+    AgentFilesPlan { root, files: planned.into_iter().map(|file| file.plan).collect() }
+}
+
+fn write(root: &Path, planned: &Planned) -> Result<(), FileError> {
+    match (planned.plan.change, &planned.after) {
+        (AgentFileChange::None, _) => Ok(()),
+        (_, Some(bytes)) => {
+            planned.path.parent().map_or(Ok(()), file::create_open_dir)?;
+            file::replace_open(&planned.path, bytes)
+        }
+        (_, None) => {
+            file::remove(&planned.path)?;
+            // Folders that were made for it.
+            for folder in planned.path.ancestors().skip(1).take_while(|folder| *folder != root) {
+                if !folder.starts_with(root) || !file::remove_empty_dir(folder)? {
+                    break;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn planned(engine: &Engine, files: &[AgentFile], remove: bool) -> Vec<Planned> {
+    let root = &engine.project.root;
+    let wanted = |file: &AgentFile| match files {
+        [] if remove => true,
+        [] => usual(root).contains(file),
+        files => files.contains(file),
+    };
+    let rules = match wanted(&AgentFile::Permissions) {
+        true => texts::rules(program(engine)),
+        false => Vec::new(),
+    };
+    let boundary = engine.project.main_tree.as_deref().unwrap_or(root);
+    let mut all: Vec<Planned> = Vec::new();
+    for file in AgentFile::ALL.into_iter().filter(wanted) {
+        for (path, part) in parts(file, &rules) {
+            let mut one = plan(root, boundary, file, path, part, remove);
+            // CLAUDE.md may be a link to AGENTS.md: it is changed once.
+            if all.iter().any(|other| other.path == one.path) {
+                one.plan.change = AgentFileChange::None;
+                one.plan.diff.clear();
+            }
+            all.push(one);
+        }
+    }
+    all
+}
+
+/// The skill, and a section in what the project has of the two files; of one that takes the other in, that one.
+fn usual(root: &Path) -> Vec<AgentFile> {
+    let there = |name: &str| root.join(name).symlink_metadata().is_ok();
+    let takes_in = || {
+        let text = file::read(&root.join(CLAUDE_MD)).ok().flatten().unwrap_or_default();
+        String::from_utf8_lossy(&text).lines().any(|line| line.trim() == "@AGENTS.md")
+    };
+    match (there(CLAUDE_MD), there(AGENTS_MD)) {
+        (true, true) if takes_in() => vec![AgentFile::Skill, AgentFile::AgentsMd],
+        (true, true) => vec![AgentFile::Skill, AgentFile::ClaudeMd, AgentFile::AgentsMd],
+        (false, true) => vec![AgentFile::Skill, AgentFile::AgentsMd],
+        (_, false) => vec![AgentFile::Skill, AgentFile::ClaudeMd],
+    }
+}
+
+/// The tracker's own program, where the project has one.
+fn program(engine: &Engine) -> Option<&'static str> {
+    match engine.tracker().ok()?.kind() {
+        TrackerKind::Bd => Some("bd"),
+        TrackerKind::Br => Some("br"),
+        _ => None,
+    }
+}
+
+fn parts(file: AgentFile, rules: &[String]) -> Vec<(&'static str, Part<'_>)> {
+    match file {
+        AgentFile::Skill => texts::SKILL.to_vec(),
+        AgentFile::Agent => vec![texts::AGENT],
+        AgentFile::ClaudeMd => vec![(CLAUDE_MD, texts::SECTION)],
+        AgentFile::AgentsMd => vec![(AGENTS_MD, texts::SECTION)],
+        AgentFile::Permissions => vec![(SETTINGS, Part::Rules(rules))],
+    }
+}
+
+fn plan(root: &Path, boundary: &Path, file: AgentFile, name: &str, part: Part<'_>, remove: bool) -> Planned {
+    let plan = |state, change, diff| AgentFilePlan {
+        file,
+        path: name.to_owned(),
+        state,
+        change,
+        diff,
+        problem: None,
+    };
+    match look(root, boundary, name, part, remove) {
+        Ok(Looked { path, state, before, after }) => {
+            let change = match (&before, &after) {
+                (None, None) => AgentFileChange::None,
+                (Some(before), Some(after)) if before == after => AgentFileChange::None,
+                (None, Some(_)) => AgentFileChange::Create,
+                (Some(_), Some(_)) => AgentFileChange::Change,
+                (Some(_), None) => AgentFileChange::Delete,
+            };
+            let diff = texts::diff(before.as_deref(), after.as_deref());
+            Planned { plan: plan(state, change, diff), path, after, refused: None }
+        }
+        Err(refused) => {
+            let problem = Some(refused.message.clone());
+            let plan = plan(AgentFileState::Refused, AgentFileChange::None, String::new());
+            let plan = AgentFilePlan { problem, ..plan };
+            Planned { plan, path: root.join(name), after: None, refused: Some(refused) }
+        }
+    }
+}
+
+struct Looked {
+    path: PathBuf,
+    state: AgentFileState,
+    before: texts::Content,
+    after: texts::Content,
+}
+
+fn look(root: &Path, boundary: &Path, name: &str, part: Part<'_>, remove: bool) -> Result<Looked, ApiError> {
+    let path = really(root, boundary, name)?;
+    let before = file::read(&path).map_err(file_error)?;
+    let refused = |refusal: Refusal| refuse(name, &refusal.to_string());
+    let state = match part.state(before.as_deref()) {
+        Ok(State::Absent) => AgentFileState::Absent,
+        Ok(State::Current) => AgentFileState::Current,
+        Ok(State::Outdated) => AgentFileState::Outdated,
+        Ok(State::Newer) => AgentFileState::Newer,
+        Err(refusal) => return Err(refused(refusal)),
+    };
+    let after = match remove {
+        false => part.install(before.as_deref()),
+        true => part.remove(before.as_deref()),
+    };
+    let after = after.map_err(refused)?;
+    let marked = path.metadata().is_ok_and(|there| there.permissions().readonly());
+    if marked && before != after {
+        let text = format!("{name} is marked read-only");
+        return Err(ApiError::new(ErrorCode::ReadOnly, text).hint("make it writable, or leave it out"));
+    }
+    Ok(Looked { path, state, before, after })
+}

@@ -1,0 +1,107 @@
+//! Files of the person's own, which others may read: those of a repository. A file keeps its mode; what is
+//! new has the one that the umask gives.
+
+use super::{
+    FileError,
+    door::{self, Temporary},
+    parent_of, put_into_place, sync_dir, sync_parent,
+};
+use std::{io, path::Path};
+
+/// As [`super::replace`], with the mode that the file has, or that the umask gives a new one.
+///
+/// # Errors
+/// It cannot be written; a file that is marked read-only counts as such. The old content is untouched.
+pub fn replace_open(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let mode = match std::fs::metadata(path) {
+        Ok(there) => Some(there.permissions()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(source) => return Err(FileError::Read { path: path.into(), source }),
+    };
+    // A rename would go past the mark, which somebody set on purpose.
+    if mode.as_ref().is_some_and(std::fs::Permissions::readonly) {
+        let source = io::ErrorKind::PermissionDenied.into();
+        return Err(FileError::Write { path: path.into(), source });
+    }
+    let temporary = Temporary::open_within(&parent_of(path), mode)
+        .map_err(|source| FileError::Create { path: path.into(), source })?;
+    door::write(temporary.file(), bytes).map_err(|source| FileError::Write { path: path.into(), source })?;
+    door::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
+    put_into_place(temporary, path)?;
+    sync_parent(path)
+}
+
+/// As [`super::create_dir`], with the mode that the umask gives.
+///
+/// # Errors
+/// It cannot be made.
+pub fn create_open_dir(path: &Path) -> Result<(), FileError> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    let parent = parent_of(path);
+    if parent != path {
+        create_open_dir(&parent)?;
+    }
+    match door::make_open_dir(path) {
+        Ok(()) => sync_dir(&parent),
+        // Somebody else made it meanwhile.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        Err(source) => Err(FileError::CreateDir { path: path.into(), source }),
+    }
+}
+
+/// Removes a folder if nothing is in it; whether it did.
+///
+/// # Errors
+/// It is empty and stays all the same.
+pub fn remove_empty_dir(path: &Path) -> Result<bool, FileError> {
+    match door::remove_dir(path) {
+        Ok(()) => sync_parent(path).map(|()| true),
+        Err(error) if matches!(error.kind(), io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::NotFound) => {
+            Ok(false)
+        }
+        Err(source) => Err(FileError::Remove { path: path.into(), source }),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::{
+        fs::{self, Permissions},
+        os::unix::fs::PermissionsExt,
+    };
+
+    #[test]
+    fn a_file_keeps_its_mode_and_a_new_one_is_as_others_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let at = |name: &str| folder.path().join(name);
+        let by_hand = |name: &str, mode: u32| {
+            fs::File::options().create(true).append(true).open(at(name)).unwrap();
+            fs::set_permissions(at(name), Permissions::from_mode(mode)).unwrap();
+        };
+        by_hand("script", 0o751);
+        replace_open(&at("script"), b"new").unwrap();
+        assert_eq!((mode(&at("script")), fs::read(at("script")).unwrap()), (0o751, b"new".to_vec()));
+        replace_open(&at("made"), b"x").unwrap();
+        create_open_dir(&at("a/b")).unwrap();
+        assert_eq!(mode(&at("made")) & 0o711, 0o600, "for its owner, and for nobody to run");
+        assert_eq!(mode(&at("a")), mode(&at("a/b")));
+        by_hand("kept", 0o444);
+        let error = replace_open(&at("kept"), b"new").unwrap_err();
+        assert!(error.is_read_only(), "{error}");
+        assert_eq!(fs::read(at("kept")).unwrap(), b"");
+    }
+
+    #[test]
+    fn only_an_empty_folder_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let outer = folder.path().join("a");
+        create_open_dir(&outer.join("b")).unwrap();
+        assert!(!remove_empty_dir(&outer).unwrap());
+        assert!(remove_empty_dir(&outer.join("b")).unwrap() && remove_empty_dir(&outer).unwrap());
+        assert!(!remove_empty_dir(&outer).unwrap());
+    }
+}

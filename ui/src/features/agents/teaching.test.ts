@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import type { AgentFilePlan } from "../../generated/api";
+import { CallError } from "../../platform";
+import { fakeHost } from "../../platform/fake";
+import type { Project } from "../../state/project.svelte";
+import { done, standing, Teaching } from "./teaching.svelte";
+
+function teachingOn(options = ""): Teaching {
+  const host = fakeHost(new URLSearchParams(options));
+  return new Teaching({ call: (method: never, params: never) => host.call(method, params, "gatehouse") } as unknown as Project);
+}
+const paths = (files: readonly AgentFilePlan[]) => files.map((file) => file.path);
+
+describe("teaching agents", () => {
+  it("wants what is usual, installs what is ticked and takes it out again", async () => {
+    const teaching = teachingOn();
+    await teaching.begin();
+    expect(teaching.wanted).toEqual(["skill", "agents_md"]);
+    expect(paths(teaching.plan)).toEqual([".claude/skills/beads/SKILL.md", ".claude/skills/beads/remember.md", "AGENTS.md"]);
+    expect(teaching.removing).toEqual([]);
+    teaching.want("skill", false);
+    await teaching.carryOut(false);
+    expect(teaching.said).toBe("Written: AGENTS.md.");
+    expect([paths(teaching.plan), paths(teaching.removing)]).toEqual([[], ["AGENTS.md"]]);
+    expect(standing(teaching.filesOf("agents_md"))).toBe("Installed");
+    await teaching.carryOut(true);
+    expect([teaching.said, teaching.removing]).toEqual(["Removed from: AGENTS.md.", []]);
+  });
+
+  it("begins with what is there", async () => {
+    const teaching = teachingOn();
+    await teaching.begin();
+    teaching.want("skill", false);
+    await teaching.carryOut(false);
+    await teaching.begin();
+    expect(teaching.wanted).toEqual(["agents_md"]);
+  });
+
+  it("says what cannot be changed, and only of what is ticked", async () => {
+    const teaching = teachingOn("with=broken-settings");
+    await teaching.begin();
+    expect([teaching.refused, standing(teaching.filesOf("permissions"))]).toEqual([[], "Cannot be changed"]);
+    teaching.want("permissions", true);
+    expect(paths(teaching.refused)).toEqual([".claude/settings.json"]);
+    await teaching.carryOut(false);
+    expect(teaching.error).toBeInstanceOf(CallError);
+    expect(paths(teaching.plan)).toContain("AGENTS.md");
+  });
+
+  it("names what was done", () => {
+    expect(done({ root: "/", files: [] }, false)).toBe("There was nothing to do.");
+  });
+});
