@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, reason = "an unwrap that fails is a failed test")]
 
 mod agent;
+mod agent_files;
 mod attach;
 mod bad_input;
 mod beads;
