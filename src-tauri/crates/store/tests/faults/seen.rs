@@ -15,14 +15,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 use uuid::Uuid;
 
 /// The files beside the sessions.
-const FILES: [&str; 6] = [
-    "sessions/index.json",
-    "sessions/project.json",
-    "sessions/.gitignore",
-    "export.md",
-    "CLAUDE.md",
-    "skills/beads/SKILL.md",
-];
+const FILES: [&str; 5] =
+    ["sessions/index.json", "sessions/project.json", "sessions/.gitignore", "export.md", "CLAUDE.md"];
 const INDEX: usize = 0;
 const PROJECT: usize = 1;
 
