@@ -36,6 +36,7 @@ show() { "$CONSOLE" session show "$id" --json; }
 "$CONSOLE" session start --prompt 'first [[bash:touch made && seq 1 4000]]' --json > ../start.out
 id=$(sed -n 's/^    "id": "\([0-9a-f-]*\)".*/\1/p' ../start.out)
 until show | grep -q '"activity": "waiting_permission"'; do :; done
+until grep -q 'first' .beads/sessions/"$id"/messages.jsonl; do :; done
 cp .beads/sessions/"$id"/messages.jsonl ../before.jsonl
 head -c 2M /dev/zero > .beads/filler 2>/dev/null || true
 request=$(show | sed -n 's/.*"id": "\(permission-[0-9a-f]*\)".*/\1/p')
