@@ -124,6 +124,7 @@ export class App {
     const opened = this.projects.find((p) => p.key === key);
     if (!opened) return;
     this.dialogs.showBead(null);
+    this.dialogs.showMemory(null);
     this.project = this.#projectOf(opened);
     this.project.loadOnce();
     localStorage.setItem(CURRENT, key);

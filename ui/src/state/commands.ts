@@ -4,14 +4,16 @@
  */
 import type { App } from "./app.svelte";
 import type { View } from "./layout.svelte";
+import { importMemories } from "./memory-actions";
 import { SessionActions } from "./session-actions";
 
 type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 export type CommandId =
   | "palette" | "help" | "search" | "sidebar" | "settings" | "project.settings" | "browser"
-  | "view.board" | "view.history" | "view.insight"
+  | "view.board" | "view.history" | "view.insight" | "view.memory"
   | "bead.create" | "project.open" | "project.initialise" | "project.agents"
+  | "memory.new" | "memory.import" | "memory.down" | "memory.up" | "memory.open" | "memory.select" | "project.hooks"
   | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.export_with" | "session.export_found" | "session.figures" | "session.old" | "session.interrupt" | "session.mode"
   | `session.switch.${Digit}`
   | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat" | "panel.context" | "panel.timeline" | "transcript.find"
@@ -21,7 +23,7 @@ export type CommandId =
 export interface Command {
   id: CommandId;
   title: string;
-  group: "Go to" | "Beads" | "Session" | "Project" | "Window";
+  group: "Go to" | "Beads" | "Memory" | "Session" | "Project" | "Window";
   /** Whether it can run now. */
   can?: (() => boolean) | undefined;
   run: () => void;
@@ -69,6 +71,7 @@ export function commandsOf(app: App): Command[] {
     { id: "view.board", title: "Board", group: "Go to", can: here, run: go("board") },
     { id: "view.history", title: "History", group: "Go to", can: here, run: go("history") },
     { id: "view.insight", title: "Insight", group: "Go to", can: here, run: go("insight") },
+    { id: "view.memory", title: "Memory", group: "Go to", can: here, run: go("memory") },
     lent("search", "Search this view", "Go to"),
     { id: "bead.create", title: "New bead…", group: "Beads", can: here, run: () => app.dialogs.show({ kind: "create-bead" }) },
     lent("board.open", "Open the bead under the cursor", "Beads"),
@@ -80,6 +83,15 @@ export function commandsOf(app: App): Command[] {
     lent("board.down", "Next bead", "Beads"),
     lent("board.up", "Previous bead", "Beads"),
     lent("board.right", "Column to the right", "Beads"),
+    { id: "memory.new", title: "New memory…", group: "Memory", can: here, run: () => app.dialogs.show({ kind: "remember" }) },
+    { id: "memory.import", title: "Take over MEMORY.md", group: "Memory", can: here, run: () => {
+      const it = project();
+      if (it) void importMemories(app, it);
+    } },
+    lent("memory.down", "Next memory", "Memory"),
+    lent("memory.up", "Previous memory", "Memory"),
+    lent("memory.open", "Open the memory under the cursor", "Memory"),
+    lent("memory.select", "Select the memory under the cursor", "Memory"),
     { id: "session.new", title: "New session…", group: "Session", can: here, run: () => app.dialogs.show({ kind: "new-session" }) },
     ...([1, 2, 3, 4, 5, 6, 7, 8, 9] as const).map((n): Command => ({
       id: `session.switch.${n}`,
@@ -113,6 +125,7 @@ export function commandsOf(app: App): Command[] {
     { id: "project.open", title: "Open another folder…", group: "Project", run: () => app.dialogs.show({ kind: "open-folder" }) },
     { id: "project.initialise", title: "Initialise beads here…", group: "Project", can: () => app.needsInitialising, run: () => app.dialogs.show({ kind: "initialise" }) },
     { id: "project.agents", title: "Teach agents about beads…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "teach-agents" }) },
+    { id: "project.hooks", title: "Lifecycle hooks…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "hooks" }) },
     { id: "settings", title: "Settings…", group: "Window", run: () => app.dialogs.show({ kind: "settings" }) },
     { id: "project.settings", title: "Settings of the project…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "settings", project: true }) },
     { id: "browser", title: "Open in another browser…", group: "Window", can: () => app.info?.serves_browsers === true, run: () => app.dialogs.show({ kind: "link" }) },

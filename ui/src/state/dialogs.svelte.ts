@@ -16,12 +16,18 @@ export type Dialog =
   | { kind: "figures"; session: SessionId }
   | { kind: "old-sessions" }
   | { kind: "teach-agents" }
+  | { kind: "remember"; content?: string; session?: SessionId; bead?: BeadId | undefined }
+  | { kind: "link-memory"; key: string }
+  | { kind: "merge-memories"; keys: readonly string[] }
+  | { kind: "hooks" }
   | { kind: "resume"; session: SessionId }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 
 export class Dialogs {
   open = $state.raw<Dialog | null>(null);
   bead = $state<BeadId | null>(null);
+  /** The memory whose sheet is open, by its key or id. */
+  memory = $state<string | null>(null);
 
   show(dialog: Dialog): void {
     this.open = dialog;
@@ -33,5 +39,11 @@ export class Dialogs {
 
   showBead(id: BeadId | null): void {
     this.bead = id;
+    if (id !== null) this.memory = null;
+  }
+
+  showMemory(key: string | null): void {
+    this.memory = key;
+    if (key !== null) this.bead = null;
   }
 }

@@ -53,7 +53,7 @@ describe("keys", () => {
     for (const on of [LINUX, BROWSER, MAC]) {
       const seen = new Map<string, string>();
       for (const { command, keys, browser, where } of KEYMAP) {
-        const chord = `${where === "board" ? "view" : where} ${on.browser && browser ? browser : keys}`;
+        const chord = `${["board", "memory"].includes(where) ? `view ${where}` : where} ${on.browser && browser ? browser : keys}`;
         expect(seen.get(chord), chord).toBeUndefined();
         seen.set(chord, command);
       }

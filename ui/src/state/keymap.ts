@@ -4,14 +4,14 @@
  */
 import type { CommandId } from "./commands";
 
-export type Where = "anywhere" | "view" | "board" | "panel" | "composer";
+export type Where = "anywhere" | "view" | "board" | "memory" | "panel" | "composer";
 
 export interface Binding {
   command: CommandId;
   keys: string;
   browser?: string;
   /**
-   * `anywhere` works while typing too; `view` not; `board` only with the board in front; `composer` only
+   * `anywhere` works while typing too; `view` not; `board` and `memory` only with that in front; `composer` only
    * while one writes to claude, which it sees to itself.
    */
   where: Where;
@@ -39,6 +39,11 @@ export const KEYMAP: readonly Binding[] = [
   { command: "bead.create", keys: "c", where: "view" },
   { command: "board.select", keys: "x", where: "board" },
   { command: "board.copy", keys: "y", where: "board" },
+  { command: "memory.down", keys: "j", where: "memory" },
+  { command: "memory.up", keys: "k", where: "memory" },
+  { command: "memory.open", keys: "Enter", where: "memory" },
+  { command: "memory.select", keys: "x", where: "memory" },
+  { command: "memory.new", keys: "n", where: "memory" },
 ];
 
 export interface Machine {

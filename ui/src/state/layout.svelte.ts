@@ -4,7 +4,7 @@
  */
 import type { ProjectKey, SessionId } from "../generated/api";
 
-export const VIEWS = ["board", "history", "insight"] as const;
+export const VIEWS = ["board", "history", "insight", "memory"] as const;
 export type View = (typeof VIEWS)[number];
 export const TABS = ["chat", "terminal", "context", "timeline"] as const;
 export type Tab = (typeof TABS)[number];

@@ -5,6 +5,7 @@ import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
 import { Conversations } from "./conversations.svelte";
 import { Layout } from "./layout.svelte";
+import { Memories } from "./memories.svelte";
 import type { Reading } from "./reading.svelte";
 import { Replies } from "./replies.svelte";
 import { Sessions } from "./sessions.svelte";
@@ -15,6 +16,7 @@ export class Project {
   readonly board: Board;
   readonly sessions: Sessions;
   readonly conversations: Conversations;
+  readonly memories = new Memories((method, params) => this.call(method, params));
   readonly layout: Layout;
   readonly replies = new Replies();
   /** Conversations that somebody reads in parts: each hears what is new in it. */
@@ -57,6 +59,7 @@ export class Project {
     if (this.error) void this.#facts();
     if (this.beads.phase.state === "failed") void this.beads.reload();
     if (this.sessions.phase.state === "failed") void this.sessions.reload();
+    if (this.memories.phase.state === "failed") this.memories.changed();
   }
 
   async load(): Promise<void> {
@@ -67,6 +70,7 @@ export class Project {
     switch (event.type) {
       case "beads_changed":
         if (this.#loaded) void this.beads.reload();
+        this.memories.changed();
         return;
       case "session_changed":
         this.sessions.put(event.session);
@@ -87,6 +91,7 @@ export class Project {
         return;
       case "resync":
         this.conversations.reload();
+        this.memories.changed();
         for (const reading of this.readings) void reading.open();
         void this.load();
         return;

@@ -17,6 +17,7 @@ export class SessionActions {
   /** Shows it in the panel. */
   open(session: SessionView): void {
     this.#app.dialogs.showBead(null);
+    this.#app.dialogs.showMemory(null);
     this.#project.layout.openSession(session.id);
   }
 

@@ -148,7 +148,7 @@ export function commandsOf(state: FakeState): Commands {
       const text = bead ? `## Resuming ${bead}: ${beadOf(bead).title}` : "Claim a bead before you begin.";
       return { text, bytes: text.length, bead_id: bead ?? null, because: bead ? "named" : "nothing" };
     },
-    ...memoryCommands(state.now, refuse),
+    ...memoryCommands(state.now, refuse, state.options),
     "session.plan": (params) => planOf(state, params),
     "session.start": (params) => startSession(state, params),
     "session.list": () => ({ sessions: [...state.sessions], warnings: [] }),
@@ -163,7 +163,7 @@ export function commandsOf(state: FakeState): Commands {
     "session.search": (query) => searchOf(state, query),
     "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
     "project.metrics": ({ range }) => projectMetricsOf(state, range),
-    ...hookCommands(),
+    ...hookCommands(state.options.get("with") === "changed-hooks"),
     ...teachingCommands(state.options.get("with") === "broken-settings", refuse),
     "session.hook_runs": ({ id }) => ({ runs: sessionOf(id) && [], warnings: [] }),
     "session.injections": ({ id }) => ({ injections: toldOf(sessionOf(id)), warnings: [] }),

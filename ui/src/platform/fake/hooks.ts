@@ -39,11 +39,12 @@ function fileOf(path: string, scope: HookFile["scope"], state: HookFile["state"]
   };
 }
 
-/** What the hooks commands do on a list of their own. */
-export function hookCommands(): HookCommands {
+/** What the hooks commands do on a list of their own. `changed`: the file is not what was allowed. */
+export function hookCommands(changed = false): HookCommands {
   const root = "/home/dv/work/gatehouse";
-  const backup = fileOf(`${root}/.beads/hooks.json`, "workspace", "new", [entry("sessionEnd", "./backup.sh")]);
+  const backup = fileOf(`${root}/.beads/hooks.json`, "workspace", changed ? "changed" : "new", [entry("sessionEnd", "./backup.sh")]);
   backup.scripts = [{ path: `${root}/.beads/backup.sh`, sha256: "9a1e", text: "#!/bin/bash\nbd backup > /dev/null\necho '{}'\n" }];
+  if (changed) backup.change = "--- .beads/backup.sh, as it was allowed\n+++ .beads/backup.sh\n@@ -1,3 +1,3 @@\n #!/bin/bash\n-bd export > /dev/null\n+bd backup > /dev/null\n echo '{}'\n";
   let shown: HookFiles = {
     workspace_allowed: false,
     files: [

@@ -14,8 +14,10 @@ const TOLD: readonly Told[] = [
   { key: "sessions-in-redis", memory_type: "context", tags: [], importance: 4, bead_id: "BC-112", hours: 240, agent: "architect", content: "Sessions live in Redis; the table of the same name is left from before." },
 ];
 
-export function memoryCommands(now: number, refuse: (code: "memory_not_found" | "usage", message: string) => never): MemoryCommands {
-  let all: MemoryEntry[] = TOLD.map((told, n) => made(now, told, n));
+/** `with`: `no-memories`, or `memory-fallback` where the tracker fails. */
+export function memoryCommands(now: number, refuse: (code: "memory_not_found" | "usage" | "confirmation_needed", message: string) => never, options = new URLSearchParams()): MemoryCommands {
+  const failed = options.get("with") === "memory-fallback";
+  let all: MemoryEntry[] = (options.get("with") === "no-memories" ? [] : TOLD).map((told, n) => made(now, told, n));
   const find = (key: string): MemoryEntry =>
     all.find((memory) => memory.key === key || memory.id === key) ?? refuse("memory_not_found", `There is no memory "${key}".`);
   const put = (memory: MemoryEntry): MemoryEntry => {
@@ -46,21 +48,22 @@ export function memoryCommands(now: number, refuse: (code: "memory_not_found" | 
     return {
       memories: fits.slice(0, params.limit ?? undefined).map((memory) => ({ ...memory, content: null })),
       total: fits.length,
-      kept_in: "bd",
+      kept_in: failed ? "file" : "bd",
       facets: {
         agents: different(there.map((memory) => memory.agent_id)),
         sessions: different(there.map((memory) => memory.session_id)),
         tags: different(there.flatMap((memory) => memory.tags)),
       },
       duplicates: ["race-flag", "always-the-race-flag"].every((key) => there.some((memory) => memory.key === key)) ? [["race-flag", "always-the-race-flag"]] : [],
-      warnings: [],
+      warnings: failed ? ["bd did not answer in time: memories are kept in .beads/memories.jsonl until it does"] : [],
     };
   };
   return {
     "memory.list": (params) => listed(params, []),
     "memory.search": ({ query, filter }) => listed(filter ?? {}, query.toLowerCase().split(/\s+/).filter(Boolean)),
     "memory.get": ({ key }) => shown(find(key)),
-    "memory.save": ({ key, content, title, memory_type, tags, importance, bead }) => {
+    "memory.save": ({ key, content, title, memory_type, tags, importance, bead, anyway }) => {
+      if (content.includes("ghp_") && !anyway) refuse("confirmation_needed", "the text seems to hold a secret (github-pat), and was not stored");
       const name = key ?? content.toLowerCase().split(/\W+/).filter(Boolean).slice(0, 8).join("-");
       const old = all.find((memory) => memory.key === name);
       const told = { key: name, content, hours: 0, memory_type: memory_type ?? "learning", tags: tags ?? [], importance: importance ?? 5, bead_id: bead ?? null } as const;

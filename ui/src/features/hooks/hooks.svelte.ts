@@ -1,0 +1,96 @@
+/** The hooks of a project and of its person, and what is done about them. A change is asked of the program, which answers with all. */
+import type { HookEvent, HookFile, HookFiles, HookTest } from "../../generated/api";
+import { asCallError, type CallError } from "../../platform";
+import type { Call } from "../../state/memories.svelte";
+import { plural } from "../../words/count";
+
+export class Hooks {
+  shown = $state.raw<HookFiles | null>(null);
+  error = $state.raw<CallError | null>(null);
+  busy = $state(false);
+  /** What was done last, in a sentence. */
+  said = $state("");
+  tried = $state.raw<HookTest | null>(null);
+
+  readonly files = $derived(this.shown?.files.filter(({ state, scope }) => state !== "absent" || scope === "user") ?? []);
+  /** Where hooks of the repository could be as well. */
+  readonly absent = $derived(this.shown?.files.filter(({ state, scope }) => state === "absent" && scope === "workspace") ?? []);
+  readonly own = $derived(this.shown?.files.find(({ scope }) => scope === "user") ?? null);
+
+  readonly #call: Call;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  get(path: string | null): HookFile | undefined {
+    return this.shown?.files.find((file) => file.path === path);
+  }
+
+  read(): Promise<boolean> {
+    return this.#try("", async () => void (this.shown = await this.#call("hooks.list", {})));
+  }
+
+  /** Allows exactly what was shown: a file that is not that any more is refused. */
+  allow({ path, fingerprint }: HookFile): Promise<boolean> {
+    return this.#try("Allowed.", async () => void (this.shown = await this.#call("hooks.trust", { path, trusted: true, fingerprint })));
+  }
+
+  stop({ path }: HookFile): Promise<boolean> {
+    return this.#try("It does not run any more.", async () => void (this.shown = await this.#call("hooks.trust", { path, trusted: false })));
+  }
+
+  workspace(on: boolean): Promise<boolean> {
+    return this.#try("", async () => void (this.shown = await this.#call("hooks.allow", { workspace: on })));
+  }
+
+  save({ path, fingerprint }: HookFile, text: string): Promise<boolean> {
+    return this.#try("Saved.", async () => void (this.shown = await this.#call("hooks.save", { path, text, fingerprint })));
+  }
+
+  reload(): Promise<boolean> {
+    return this.#try("", async () => {
+      const { sessions } = await this.#call("hooks.reload", {});
+      this.shown = await this.#call("hooks.list", {});
+      this.said = sessions === 0 ? "Read anew; no session runs." : `Read anew, by ${plural(sessions, "session")} too.`;
+    });
+  }
+
+  /** Runs what would run; `fields` is JSON, or empty for a sample. */
+  test(event: HookEvent, fields: string): Promise<boolean> {
+    return this.#try("", async () => {
+      this.tried = null;
+      this.tried = await this.#call("hooks.test", { event, payload: payloadOf(fields) });
+    });
+  }
+
+  async #try(said: string, work: () => Promise<void>): Promise<boolean> {
+    this.busy = true;
+    this.error = null;
+    this.said = "";
+    try {
+      await work();
+      this.said ||= said;
+      return true;
+    } catch (thrown) {
+      this.error = asCallError(thrown);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+}
+
+function payloadOf(fields: string) {
+  return fields.trim() === "" ? null : (JSON.parse(fields) as HookTest["payload"]);
+}
+
+/** Whether it can be given to hooks. */
+export function isPayload(fields: string): boolean {
+  try {
+    const payload: unknown = payloadOf(fields);
+    return typeof payload === "object" && !Array.isArray(payload);
+  } catch {
+    return false;
+  }
+}

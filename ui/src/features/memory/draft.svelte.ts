@@ -1,0 +1,83 @@
+/** A memory while it is written or changed, and what stands in the way of keeping it. */
+import type { MemoryEntry, MemorySaved, MemorySaveParams, MemoryType } from "../../generated/api";
+import { asCallError, type CallError } from "../../platform";
+import type { Call } from "../../state/memories.svelte";
+
+export interface Begun {
+  content?: string | undefined;
+  session?: string | undefined;
+  bead?: string | undefined;
+  type?: MemoryType | undefined;
+}
+
+export class Draft {
+  title = $state("");
+  content = $state("");
+  type = $state<MemoryType>("learning");
+  tags = $state("");
+  importance = $state(5);
+  bead = $state("");
+  busy = $state(false);
+  error = $state.raw<CallError | null>(null);
+
+  /** It looks as if there were a secret in it; the person may keep it all the same. */
+  readonly secret = $derived(this.error?.code === "confirmation_needed");
+  readonly empty = $derived(this.content.trim() === "");
+
+  /** Whether closing it would lose something. */
+  readonly changed = $derived.by(() => JSON.stringify(this.params(false)) !== this.#begun);
+
+  readonly #call: Call;
+  readonly #begun: string;
+  readonly #key: string | null;
+  readonly #session: string | undefined;
+
+  constructor(call: Call, from: { memory: MemoryEntry } | Begun) {
+    this.#call = call;
+    if ("memory" in from) {
+      const { key, title, content, memory_type, tags, importance, bead_id } = from.memory;
+      Object.assign(this, { title, content: content ?? "", type: memory_type, tags: tags.join(", "), importance, bead: bead_id ?? "" });
+      this.#key = key;
+    } else {
+      Object.assign(this, { content: from.content ?? "", bead: from.bead ?? "", type: from.type ?? "learning" });
+      this.#key = null;
+      this.#session = from.session;
+    }
+    this.#begun = JSON.stringify(this.params(false));
+  }
+
+  /** Keeps it; what came of it, or nothing where it was refused. */
+  async save(anyway = false): Promise<MemorySaved | null> {
+    if (this.busy || this.empty) return null;
+    this.busy = true;
+    try {
+      const saved = await this.#call("memory.save", this.params(anyway));
+      this.error = null;
+      return saved;
+    } catch (thrown) {
+      this.error = asCallError(thrown);
+      return null;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  params(anyway: boolean): MemorySaveParams {
+    return {
+      key: this.#key,
+      title: this.title.trim() || null,
+      content: this.content,
+      memory_type: this.type,
+      tags: tagsOf(this.tags),
+      importance: this.importance,
+      bead: this.bead.trim() || null,
+      ...(this.#session === undefined ? {} : { session: this.#session }),
+      anyway,
+    };
+  }
+}
+
+/** Words between commas, each once. */
+export function tagsOf(text: string): string[] {
+  return [...new Set(text.split(",").map((tag) => tag.trim()).filter((tag) => tag !== ""))];
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import type { MemorySaveParams } from "../../generated/api";
+import { CallError } from "../../platform";
+import type { Call } from "../../state/memories.svelte";
+import { importanceChoices, importanceName } from "../../words/memory";
+import { Draft, tagsOf } from "./draft.svelte";
+
+function made(refusal?: CallError) {
+  const asked: MemorySaveParams[] = [];
+  const call = ((_: string, params: MemorySaveParams) => {
+    asked.push(params);
+    return refusal && !params.anyway ? Promise.reject(refusal) : Promise.resolve({ id: "m", key: "k", action: "remembered", kept_in: "bd", warnings: [] });
+  }) as unknown as Call;
+  return { asked, call };
+}
+
+describe("a memory that is written", () => {
+  it("says what it was made from, and leaves to the program what was not written", async () => {
+    const { asked, call } = made();
+    const draft = new Draft(call, { content: "Use the race flag", session: "s1", bead: "BC-1" });
+    draft.tags = " testing, ,auth,testing";
+    expect((await draft.save())?.key).toBe("k");
+    expect(asked).toEqual([{ key: null, title: null, content: "Use the race flag", memory_type: "learning", tags: ["testing", "auth"], importance: 5, bead: "BC-1", session: "s1", anyway: false }]);
+  });
+
+  it("that looks like a secret is kept only when the person says so", async () => {
+    const { asked, call } = made(new CallError("confirmation_needed", "the text seems to hold a secret (github-pat), and was not stored"));
+    const draft = new Draft(call, { content: "ghp_…" });
+    expect(await draft.save()).toBeNull();
+    expect(draft.secret).toBe(true);
+    expect(await draft.save(true)).not.toBeNull();
+    expect([asked.map(({ anyway }) => anyway), draft.secret]).toEqual([[false, true], false]);
+  });
+
+  it("is not kept while there is nothing in it", async () => {
+    const { asked, call } = made();
+    expect(await new Draft(call, { content: " \n" }).save()).toBeNull();
+    expect(asked).toEqual([]);
+  });
+
+  it("knows whether closing it would lose something", () => {
+    const draft = new Draft(made().call, { content: "Use the race flag" });
+    expect(draft.changed).toBe(false);
+    draft.tags = "testing";
+    expect(draft.changed).toBe(true);
+    draft.tags = " ";
+    expect(draft.changed).toBe(false);
+  });
+
+  it("has each tag once", () => expect(tagsOf("a,, b ,a")).toEqual(["a", "b"]));
+
+  it("has the importance that its tracker keeps, and one between as it is", () => {
+    expect([10, 9, 8, 7, 6, 4, 3, 2, 1].map(importanceName)).toEqual(["Critical", "Critical", "High", "High", "Medium", "Medium", "Low", "Low", "Very low"]);
+    expect(importanceChoices(8).map(({ value }) => value)).toEqual(["9", "8", "5", "3", "1"]);
+  });
+});

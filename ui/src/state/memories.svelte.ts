@@ -1,0 +1,91 @@
+/**
+ * What is remembered in one project, as far as somebody wants to see it. A text that is typed is looked for when the
+ * typing rests; of several answers under way the last one asked for counts.
+ */
+import type { Api, MemoryList, MemoryListParams, MemoryType } from "../generated/api";
+import { asCallError } from "../platform";
+import { LOADING, READY, type Phase } from "./phase";
+
+/** A search begins when nothing was typed for so long, in milliseconds. */
+export const REST = 120;
+/** A search answers with at most so many. */
+const FOUND = 200;
+
+export interface Wanted {
+  text: string;
+  agent: string | null;
+  session: string | null;
+  type: MemoryType | null;
+  tag: string | null;
+  forgotten: boolean;
+}
+export const EVERYTHING: Wanted = { text: "", agent: null, session: null, type: null, tag: null, forgotten: false };
+
+export type Call = <K extends keyof Api>(method: K, params: Api[K]["params"]) => Promise<Api[K]["result"]>;
+
+export class Memories {
+  wanted = $state.raw<Wanted>(EVERYTHING);
+  shown = $state.raw<MemoryList | null>(null);
+  phase = $state.raw<Phase>(LOADING);
+  /** An answer is awaited. */
+  busy = $state(false);
+  /** How often something was changed here: who shows one of them reads it again. */
+  changes = $state(0);
+
+  readonly list = $derived(this.shown?.memories ?? []);
+  readonly filtered = $derived(JSON.stringify(this.wanted) !== JSON.stringify(EVERYTHING));
+
+  readonly #call: Call;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #round = 0;
+  #used = false;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /** Somebody looks at them: from now on they are kept right. */
+  open(): void {
+    this.#used = true;
+    void this.reload();
+  }
+
+  want(change: Partial<Wanted>): void {
+    this.wanted = { ...this.wanted, ...change };
+    clearTimeout(this.#timer);
+    if (change.text === undefined || change.text === "") void this.reload();
+    else this.#timer = setTimeout(() => void this.reload(), REST);
+  }
+
+  /** The tracker changed, or something here did. */
+  changed(): void {
+    this.changes++;
+    if (this.#used) void this.reload();
+  }
+
+  async reload(): Promise<void> {
+    const round = ++this.#round;
+    this.busy = true;
+    try {
+      const shown = await this.#ask();
+      if (round !== this.#round) return;
+      this.shown = shown;
+      this.phase = READY;
+    } catch (thrown) {
+      if (round !== this.#round) return;
+      this.phase = { state: "failed", error: asCallError(thrown) };
+    }
+    this.busy = false;
+  }
+
+  #ask(): Promise<MemoryList> {
+    const { text, ...rest } = this.wanted;
+    const query = text.trim();
+    const filter = asked(rest);
+    return query === "" ? this.#call("memory.list", filter) : this.#call("memory.search", { query, filter: { ...filter, limit: FOUND } });
+  }
+}
+
+function asked({ agent, session, type, tag, forgotten }: Omit<Wanted, "text">): MemoryListParams {
+  return { agent, session, memory_type: type, tags: tag === null ? [] : [tag], forgotten };
+}
