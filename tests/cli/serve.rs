@@ -11,13 +11,13 @@ use std::{
 };
 
 /// A running server, ended in order when it is dropped.
-struct Serving {
-    child: Child,
-    line: Value,
+pub(crate) struct Serving {
+    pub(crate) child: Child,
+    pub(crate) line: Value,
 }
 
 impl Serving {
-    fn start(console: &Console) -> Serving {
+    pub(crate) fn start(console: &Console) -> Serving {
         let mut child = console.command(&["serve"]).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -55,7 +55,7 @@ fn ask(port: u16, request: &str) -> (String, String) {
 }
 
 /// The cookie that a link is exchanged for; `None` if it is not good.
-fn enter(url: &str) -> Option<(u16, String)> {
+pub(crate) fn enter(url: &str) -> Option<(u16, String)> {
     let (host, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
     let port = host.rsplit_once(':').unwrap().1.parse().unwrap();
     let (head, _) = ask(port, &format!("GET /{path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
@@ -63,11 +63,11 @@ fn enter(url: &str) -> Option<(u16, String)> {
     Some((port, cookie.split(';').next().unwrap().to_owned()))
 }
 
-fn rpc(page: &(u16, String), method: &str, params: Value) -> Value {
+pub(crate) fn rpc(page: &(u16, String), method: &str, params: Value) -> Value {
     post(page, method, &json!({ "params": params }))
 }
 
-fn post((port, cookie): &(u16, String), method: &str, body: &Value) -> Value {
+pub(crate) fn post((port, cookie): &(u16, String), method: &str, body: &Value) -> Value {
     let body = body.to_string();
     let host = format!("127.0.0.1:{port}");
     let (head, answer) = ask(

@@ -5,11 +5,12 @@ use bc_host::{
     frame::{self, Frame},
     protocol::{FreshScreen, View},
 };
-use bc_process::{screen::Screen, size::Size};
+use bc_process::{screen::Screen, size::Size, socket::Stream};
 use bc_testkit::wait_until;
 use std::{
     collections::hash_map::DefaultHasher,
     hash::{Hash, Hasher},
+    net::Shutdown,
     path::Path,
     sync::{Arc, Mutex},
     thread,
@@ -24,6 +25,14 @@ const SIZE: (u16, u16) = (30, 100);
 /// A terminal of its own on a session's host, until that ends.
 pub(crate) struct Watcher {
     state: Arc<Mutex<State>>,
+    stream: Stream,
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        // The host may be gone before.
+        let _ = self.stream.shutdown(Shutdown::Both);
+    }
 }
 
 #[derive(Default)]
@@ -44,6 +53,7 @@ impl Watcher {
     pub(crate) fn attach(socket: &Path) -> Watcher {
         let size = Size::new(SIZE.0, SIZE.1);
         let mut stream = connect_terminal(socket, size, View::Whole).unwrap();
+        let ours = stream.try_clone().unwrap();
         let state = Arc::new(Mutex::new(State::default()));
         let fed = Arc::clone(&state);
         thread::spawn(move || {
@@ -52,7 +62,7 @@ impl Watcher {
             }
             fed.lock().expect("nobody panics with it").ended = true;
         });
-        let watcher = Watcher { state };
+        let watcher = Watcher { state, stream: ours };
         watcher.until("the first screen", |state| state.fresh > 0 && state.picture == 0);
         watcher
     }
@@ -62,22 +72,13 @@ impl Watcher {
         self.until("output", |state| state.watched >= bytes || state.ended);
     }
 
-    /// Waits until it has seen all that was printed before this offset.
-    pub(crate) fn until_offset(&self, offset: u64) {
-        self.until("the same offset", |state| state.next >= offset && state.picture == 0);
-    }
-
-    /// Where it is in all that the program ever printed.
-    pub(crate) fn offset(&self) -> u64 {
-        self.state.lock().expect("nobody panics with it").next
-    }
-
-    /// What is on the screen, as a number; all of its state goes into it.
-    pub(crate) fn hash(&self) -> u64 {
+    /// Where it is in all that the program ever printed, and what is on the screen there, as a number; all of
+    /// the screen's state goes into it; `None` while it is being brought up to date.
+    pub(crate) fn look(&self) -> Option<(u64, u64)> {
         let mut hasher = DefaultHasher::new();
         let state = self.state.lock().expect("nobody panics with it");
-        state.screen.as_ref().expect("it was drawn").snapshot().hash(&mut hasher);
-        hasher.finish()
+        state.screen.as_ref().filter(|_| state.picture == 0)?.snapshot().hash(&mut hasher);
+        Some((state.next, hasher.finish()))
     }
 
     /// How many live bytes came, and how often it was brought up to date because it was slow.
