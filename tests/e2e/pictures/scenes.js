@@ -36,6 +36,19 @@ const teach = async (page) => {
   await dialog(page).getByText("What would change").waitFor();
 };
 
+const memory = (also = async () => {}) => async (page) => {
+  await tab(page, "Memory").click();
+  await page.getByRole("listitem").filter({ hasText: "Emails" }).waitFor();
+  await also(page);
+};
+const hooks = (also = async () => {}) => async (page) => {
+  await press("Control+k")(page);
+  await page.keyboard.type("lifecycle hooks");
+  await page.keyboard.press("Enter");
+  await dialog(page).getByText("Hooks of repositories").waitFor();
+  await also(page);
+};
+
 const resume = async (page) => {
   await page.getByRole("button", { name: "How to resume" }).click();
   await page.getByRole("menuitem", { name: "Resume…" }).click();
@@ -156,7 +169,8 @@ export const SCENES = [
   { name: "session-menu", sizes: TWO, go: session("Reject alg none tokens"), each: (page) => page.getByRole("button", { name: "More for this session" }).click() },
   { name: "session-end", sizes: TWO, go: session("Compare tokens by digest", async (page) => {
     await panel(page).getByRole("button", { name: "End", exact: true }).click();
-    await dialog(page).waitFor();
+    await dialog(page).getByRole("button", { name: /^Remember from this session/ }).click();
+    await dialog(page).getByRole("checkbox", { name: /^Keep Decision|Decision/ }).last().check({ force: true });
   }) },
   { name: "session-resume", sizes: THREE, go: session("Precedence climbing", resume) },
   { name: "session-resume-decide", sizes: THREE, go: session("Fix auth redirect", async (page) => {
@@ -228,6 +242,53 @@ export const SCENES = [
   }) },
   { name: "insight", sizes: THREE, go: (page) => tab(page, "Insight").click() },
   { name: "insight-empty", with: { with: "no-sessions" }, sizes: TWO, go: (page) => tab(page, "Insight").click() },
+  { name: "memory", sizes: THREE, go: async (page) => {
+    await memory()(page);
+    await page.keyboard.press("j");
+  } },
+  { name: "memory-search", sizes: TWO, go: memory(async (page) => {
+    await page.getByRole("textbox", { name: "Search memories" }).fill("race");
+    await page.getByText("2 memories", { exact: true }).waitFor();
+    await page.getByRole("checkbox", { name: /^Select Run/ }).check({ force: true });
+  }) },
+  { name: "memory-empty", with: { with: "no-memories" }, sizes: TWO, go: (page) => tab(page, "Memory").click() },
+  { name: "memory-fallback", with: { with: "memory-fallback" }, sizes: TWO, go: memory() },
+  { name: "memory-sheet", sizes: THREE, go: memory(async (page) => {
+    await page.getByRole("button", { name: /^Emails/ }).click();
+    await dialog(page).getByRole("button", { name: "Link…" }).click();
+    await page.getByRole("radio", { name: /^Argon2/ }).click();
+    await page.getByRole("button", { name: "Link", exact: true }).click();
+    await dialog(page).getByRole("heading", { name: /^Links/ }).waitFor();
+  }) },
+  { name: "memory-edit", sizes: TWO, go: memory(async (page) => {
+    await page.getByRole("button", { name: /^Argon2/ }).click();
+    await dialog(page).getByRole("button", { name: "Edit" }).last().click();
+  }) },
+  { name: "memory-link", sizes: TWO, go: memory(async (page) => {
+    await page.getByRole("button", { name: /^Emails/ }).click();
+    await dialog(page).getByRole("button", { name: "Link…" }).click();
+    await page.getByRole("radio", { name: /^Argon2/ }).click();
+  }) },
+  { name: "memory-merge", sizes: TWO, go: memory(async (page) => {
+    await page.getByRole("button", { name: "Merge…" }).click();
+    await dialog(page).getByRole("radio").first().waitFor();
+  }) },
+  { name: "remember", sizes: TWO, go: memory(async (page) => {
+    await page.keyboard.press("n");
+    await dialog(page).getByLabel("What to remember").fill("The deploy key is ghp_0123456789.");
+    await page.keyboard.press("Control+Enter");
+    await dialog(page).getByRole("button", { name: "Keep it all the same" }).waitFor();
+  }) },
+  { name: "hooks", sizes: THREE, go: hooks() },
+  { name: "hooks-allow", with: { with: "changed-hooks" }, sizes: TWO, go: hooks((page) => dialog(page).getByRole("button", { name: "See the change…" }).click()) },
+  { name: "hooks-edit", sizes: TWO, go: hooks((page) => dialog(page).getByRole("button", { name: "Add a hook…" }).click()) },
+  { name: "hooks-test", sizes: TWO, go: hooks(async (page) => {
+    await dialog(page).getByRole("button", { name: "Test…" }).click();
+    await dialog(page).getByRole("button", { name: /^When/ }).click();
+    await page.getByRole("menuitem", { name: /^preToolUse/ }).click();
+    await dialog(page).getByRole("button", { name: "Run them" }).click();
+    await dialog(page).getByText(/^exit 0/).waitFor();
+  }) },
   { name: "history-nothing", sizes: TWO, go: history((page) => page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("no such thing")) },
   { name: "history-empty", with: { with: "no-sessions" }, sizes: TWO, go: history() },
 ];
