@@ -172,13 +172,13 @@ mod tests {
         };
         let lock = open();
         lock.try_lock().unwrap();
-        let script = "test -e /proc/self/fd/$LOCK_FD && echo held; exec >&-; sleep 1000";
+        // The shell and the sleep both hold it, and both are there when it is said.
+        let script = "sleep 1000 >&- & test -e /proc/self/fd/$LOCK_FD && echo held; exec >&-; wait";
         let detached = start(Detach { handed: vec![("LOCK_FD", lock)], ..shell(script) }).unwrap();
         let mut line = String::new();
         BufReader::new(detached.report).read_line(&mut line).unwrap();
         assert_eq!(line, "held\n");
         assert!(open().try_lock().is_err(), "the lock was lost when it was handed over");
-        // The shell and the sleep both hold it.
         let family = crate::descendants::Family { session: "none".into(), root: Identity::of(detached.pid) };
         let shell = Identity::of(detached.pid).unwrap();
         crate::descendants::end_all(&family, Duration::from_secs(20)).unwrap();
