@@ -7,10 +7,13 @@ use crate::{
     hooks,
 };
 use bc_core::session::{Meta, Status};
-use bc_process::descendants::{self, Family};
-use bc_store::SessionLock;
+use bc_process::descendants::{self, Family, Identity};
+use bc_store::{SessionDir, SessionLock};
 use bc_wire::{ApiError, ErrorCode};
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// How long leftover processes get to end when told.
 const GRACE: Duration = Duration::from_secs(2);
@@ -26,8 +29,7 @@ pub(crate) fn recover_of(engine: &Engine, all: &[Meta]) -> Result<bool, ApiError
     let mut any = false;
     for meta in all.iter().filter(|m| m.status == Status::Active) {
         let dir = engine.store.session(meta.id);
-        // Somebody holds it: its host lives.
-        let Some(lock) = dir.try_lock().map_err(store_error)? else { continue };
+        let Some(lock) = let_go(&dir)? else { continue };
         // Read again under the lock: its host may just have ended it in order.
         if dir.meta().map_err(store_error)?.status == Status::Active {
             interrupted(engine, &Arc::new(lock))?;
@@ -35,6 +37,27 @@ pub(crate) fn recover_of(engine: &Engine, all: &[Meta]) -> Result<bool, ApiError
         }
     }
     Ok(any)
+}
+
+/// The lock of a session whose host does not have it. It may outlive the host for a moment: a child that was
+/// just being started has it until it becomes its program.
+fn let_go(dir: &SessionDir) -> Result<Option<SessionLock>, ApiError> {
+    let deadline = Instant::now() + GRACE;
+    loop {
+        let lock = dir.try_lock().map_err(store_error)?;
+        if lock.is_some() || !is_dead(dir) || Instant::now() > deadline {
+            return Ok(lock);
+        }
+        // Nothing tells of it sooner.
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether the host that the session names has surely ended.
+fn is_dead(dir: &SessionDir) -> bool {
+    let host = dir.host().ok().flatten();
+    // A start of 0 is of a system that does not tell who lives.
+    host.is_some_and(|h| h.process_start != 0 && !Identity { pid: h.pid, start: h.process_start }.is_alive())
 }
 
 /// Pauses an active session whose host died, and writes that down.

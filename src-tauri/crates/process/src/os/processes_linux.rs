@@ -33,18 +33,25 @@ pub(crate) fn reap_ended_children(owned: &dyn Fn(u32) -> bool) -> usize {
 
 /// One process by its pid, ended ones that nobody collected yet included.
 fn seen(pid: u32) -> Option<Seen> {
-    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    parse(pid, &fs::read(format!("/proc/{pid}/stat")).ok()?)
+}
+
+fn parse(pid: u32, stat: &[u8]) -> Option<Seen> {
     // The name is in parentheses and may contain anything, parentheses and newlines too.
     let open = stat.iter().position(|&b| b == b'(')?;
     let close = stat.iter().rposition(|&b| b == b')')?;
     let name = String::from_utf8_lossy(stat.get(open + 1..close)?).into_owned();
     let rest = String::from_utf8_lossy(stat.get(close + 1..)?);
-    // From here on the fields are: state, ppid, … and the start time as the 20th.
+    // From here on the fields are: state, ppid, … the number of threads as the 18th, the start time as the 20th.
     let mut fields = rest.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
-    let start = fields.nth(17)?.parse().ok()?;
-    Some(Seen { identity: Identity { pid, start }, parent, name, ended: matches!(state, "Z" | "X" | "x") })
+    let threads: u32 = fields.nth(15)?.parse().ok()?;
+    let start = fields.nth(1)?.parse().ok()?;
+    // The state is the first thread's. While another one is still in a call that cannot be broken off, a
+    // write to a busy disk for one, the process has its files and their locks.
+    let ended = matches!(state, "Z" | "X" | "x") && threads <= 1;
+    Some(Seen { identity: Identity { pid, start }, parent, name, ended })
 }
 
 pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
@@ -113,5 +120,25 @@ fn timespec(duration: Duration) -> Timespec {
     Timespec {
         tv_sec: i64::try_from(duration.as_secs()).unwrap_or(i64::MAX),
         tv_nsec: i64::from(duration.subsec_nanos()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_has_ended_when_its_last_thread_has() {
+        let stat = |state: &str, threads: u32| {
+            let line = format!(
+                "4711 (a) b) {state} 1 4711 4711 0 -1 4227084 0 0 0 0 0 0 0 0 20 0 {threads} 0 815 0 0 0"
+            );
+            parse(4711, line.as_bytes()).unwrap()
+        };
+        let ended = [("S", 2), ("Z", 2), ("Z", 1), ("X", 0)].map(|(state, n)| stat(state, n).ended);
+        assert_eq!(ended, [false, false, true, true]);
+        let seen = stat("S", 2);
+        assert_eq!((seen.identity, seen.parent), (Identity { pid: 4711, start: 815 }, 1));
+        assert_eq!(seen.name, "a) b");
     }
 }
