@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { journey } from "../sandbox.js";
+import { journey, until } from "../sandbox.js";
 import { Desktop, noWindow } from "./app.js";
 import { atPrompt, chat, column, conversation, panel, said, say, startWork } from "./words.js";
 
@@ -40,7 +40,8 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   await say(app, "are you there?");
   await said(app, "Reply to: are you there?").there();
   await atPrompt(app);
-  const before = await conversation(app);
+  let before;
+  await until(async () => (before = await conversation(app)).includes("Reply to: are you there?"));
   app = await app.closed();
   await panel(app).text("Active").there();
   await said(app, "Reply to: are you there?").there();
