@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn it_reads_its_orders_and_reports_until_it_is_ready() {
-        let script = "read orders; echo \"got: $orders\"; test $(ps -o sid= -p $$) = $$ && echo leads; exec >&-; sleep 1000";
+        let script = "read orders; echo \"got: $orders\"; test $(ps -o sid= -p $$) = $$ && echo leads; exec >&-; exec sleep 1000";
         let detached = start(shell(script)).unwrap();
         let mut text = String::new();
         BufReader::new(detached.report).read_to_string(&mut text).unwrap();
