@@ -96,6 +96,9 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
             for program in tally.crashed() {
                 eprintln!("CRASHED {program}");
             }
+            if tally.left_out() > 0 {
+                eprintln!("{} tests that take long are left to --full", tally.left_out());
+            }
             let lacking = tally.lacking();
             for line in lacking {
                 eprintln!("{line}");
