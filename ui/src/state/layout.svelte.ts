@@ -70,9 +70,7 @@ export class Layout {
     const kept: Kept = { view, rail, session, panelShare, fill, tab, unfolded: [...unfolded], terminal, start };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
     clearTimeout(this.#timer);
-    // What is dragged comes many times a second; all else at once, as the window may be closed the next moment.
-    if (Object.keys(change).every((name) => name === "panelShare" || name === "terminal")) this.#timer = setTimeout(() => this.#keep(kept), REST);
-    else this.#keep(kept);
+    this.#timer = setTimeout(() => this.#keep(kept), REST);
   }
 }
 
