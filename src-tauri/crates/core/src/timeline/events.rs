@@ -30,16 +30,16 @@ pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>
         injections_of(injections),
         messages.iter().map(said).collect(),
         permissions(records.activity),
-        made(commits, began),
+        made(commits, began, meta.closed_at),
         records.hooks.iter().map(ran).collect(),
         ends,
     ]
 }
 
 /// Git knows the second alone, and whoever commits can give any: a commit comes after what was said in its
-/// second, and after the session began. One whose time nobody knows any more comes after the one in front
+/// second, after the session began and before its end. One whose time nobody knows any more comes after the one in front
 /// of it.
-fn made(commits: &[CommitMade], began: Timestamp) -> Vec<Entry> {
+fn made(commits: &[CommitMade], began: Timestamp, closed: Option<Timestamp>) -> Vec<Entry> {
     let mut before = began;
     let mut entries = Vec::with_capacity(commits.len());
     for commit in commits {
@@ -47,7 +47,8 @@ fn made(commits: &[CommitMade], began: Timestamp) -> Vec<Entry> {
         let label = format!("{} {}", commit.hash.chars().take(7).collect::<String>(), commit.subject);
         let entry = Entry::event(before, Kind::Commit, short(&label));
         let over = before.checked_add_signed(chrono::TimeDelta::milliseconds(999)).unwrap_or(before);
-        entries.push(Entry { at: over.max(began), ..entry });
+        let over = over.max(began);
+        entries.push(Entry { at: closed.map_or(over, |closed| over.min(closed)), ..entry });
     }
     entries
 }
