@@ -221,6 +221,7 @@ fn a_session_that_ends_into_review_names_its_files() {
     let note = console.sandbox.project().join("note.md");
     let write = format!("[[write:{}:a note]]", note.display());
     let id = console.start(&["--bead", &bead, "--mode", "acceptEdits", "--prompt", &write]);
+    console.wait_message("the answer", &id, |m| m["content"] == "Done: the tools ran.");
     console.wait_idle(&id);
     console.ok(&["session", "end", &id, "--review", "--yes"]);
     assert_eq!(comments(&console, &bead), [format!("files edited in session {}: 1 file: note.md", &id[..8])]);

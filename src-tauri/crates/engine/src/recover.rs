@@ -53,6 +53,19 @@ fn let_go(dir: &SessionDir) -> Result<Option<SessionLock>, ApiError> {
     }
 }
 
+/// The lock of a session that nobody runs. A host that was just paused lets go of it a moment later.
+pub(crate) fn free_soon(dir: &SessionDir) -> Result<Option<SessionLock>, ApiError> {
+    let deadline = Instant::now() + GRACE;
+    loop {
+        let lock = dir.try_lock().map_err(store_error)?;
+        if lock.is_some() || Instant::now() > deadline {
+            return Ok(lock);
+        }
+        // Nothing tells of it sooner.
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 /// Whether the host that the session names has surely ended.
 fn is_dead(dir: &SessionDir) -> bool {
     let host = dir.host().ok().flatten();

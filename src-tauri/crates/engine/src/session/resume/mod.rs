@@ -84,7 +84,7 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
     let agent = launch::agent(engine, meta.simulated, &meta.agent_id)?;
     let _turn = engine.turn();
-    let Some(lock) = dir.try_lock().map_err(store_error)? else {
+    let Some(lock) = crate::recover::free_soon(&dir)? else {
         return Err(ApiError::new(ErrorCode::SessionState, format!("session {} is in use", id.short()))
             .hint("another program is starting or ending it; look again in a moment"));
     };
