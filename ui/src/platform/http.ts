@@ -4,6 +4,9 @@ import { eventsOver } from "./http-events";
 import { terminalOver } from "./http-terminal";
 import { CallError, type Host } from "./host";
 
+/** What is asked as a page closes reaches the server all the same. (Not everything may: a browser limits its size.) */
+const OUTLIVES: ReadonlySet<keyof Api> = new Set<keyof Api>(["app.keep_layout"]);
+
 export function httpHost(base: URL = new URL(".", location.href)): Host {
   return {
     call: (method, params, project) => call(base, method, params, project),
@@ -25,6 +28,7 @@ async function call<K extends keyof Api>(
       method: "POST",
       headers: { "content-type": "application/json" },
       credentials: "same-origin",
+      keepalive: OUTLIVES.has(method),
       body: JSON.stringify(project === undefined ? { params } : { project, params }),
     });
   } catch {

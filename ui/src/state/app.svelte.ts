@@ -54,7 +54,9 @@ export class App {
   /** Listens, then loads: nothing that happens in between is missed. */
   start(): () => void {
     let begun = false;
-    return this.host.events(
+    const leave = () => this.#opened.forEach((project) => project.layout.leave());
+    window.addEventListener("pagehide", leave);
+    const stop = this.host.events(
       null,
       (envelope) => this.#apply(envelope),
       (state) => {
@@ -64,6 +66,10 @@ export class App {
         void this.load();
       },
     );
+    return () => {
+      window.removeEventListener("pagehide", leave);
+      stop();
+    };
   }
 
   /** What failed while there was no connection is asked again; why there is none is found out. */

@@ -3,6 +3,7 @@
  * with the program, so that the next window begins with it, at whatever address it is shown.
  */
 import type { ProjectKey, SessionId } from "../generated/api";
+import { Keeping } from "./keeping";
 
 export const VIEWS = ["board", "history", "insight", "memory"] as const;
 export type View = (typeof VIEWS)[number];
@@ -23,8 +24,9 @@ interface Kept {
   start: { agent: string; model: string } | null;
 }
 
-/** The program is told when the layout has rested so long, in milliseconds. */
+/** What is dragged changes many times a second: the program is told when it has rested so long, in milliseconds. */
 const REST = 200;
+const DRAGGED: ReadonlySet<string> = new Set<keyof Kept>(["panelShare", "terminal"]);
 
 export class Layout {
   view = $state<View>("board");
@@ -46,13 +48,12 @@ export class Layout {
   start = $state.raw<{ agent: string; model: string } | null>(null);
 
   readonly #slot: string;
-  readonly #keep: (layout: Kept) => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #keeping: Keeping<Kept>;
 
   /** `before` is what the program kept, whatever that is. */
-  constructor(key: ProjectKey, before: unknown, keep: (layout: object) => void) {
+  constructor(key: ProjectKey, before: unknown, keep: (layout: object) => Promise<unknown>) {
     this.#slot = `layout:${key}`;
-    this.#keep = keep;
+    this.#keeping = new Keeping<Kept>(keep);
     Object.assign(this, read(inWindow(this.#slot) ?? before));
   }
 
@@ -69,8 +70,13 @@ export class Layout {
     const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start } = this;
     const kept: Kept = { view, rail, session, panelShare, fill, tab, unfolded: [...unfolded], terminal, start };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#keep(kept), REST);
+    // The window may be closed the next moment.
+    this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? REST : 0);
+  }
+
+  /** The window goes away. */
+  leave(): void {
+    this.#keeping.leave();
   }
 }
 

@@ -40,7 +40,7 @@ export class Project {
     this.sessions = new Sessions(host, opened.key);
     this.conversations = new Conversations(host, opened.key);
     // Where it cannot be kept this window has it all the same, and the next one begins as this one did.
-    this.layout = new Layout(opened.key, opened.layout, (layout) => void host.call("app.keep_layout", { project: opened.key, layout }).catch(() => {}));
+    this.layout = new Layout(opened.key, opened.layout, (layout) => host.call("app.keep_layout", { project: opened.key, layout }));
   }
 
   call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
