@@ -20,6 +20,8 @@ export interface Draft {
 export interface Pending {
   id: number;
   text: string;
+  /** When it was sent, in milliseconds. */
+  since: number;
 }
 
 export class Conversation {
@@ -50,6 +52,7 @@ export class Conversation {
     // Of the first reading nothing can be the recording of what was sent since.
     const late = before.size > 0 ? messages.filter((message) => !before.has(message.id)) : [];
     late.filter((message) => message.role === "user").forEach((message) => this.#recorded(message.content));
+    late.forEach((message) => this.#supersede(message, true));
     arrived.forEach((message) => this.upsert(message));
   }
 
@@ -61,13 +64,12 @@ export class Conversation {
     } else {
       this.messages = this.messages.with(place, message);
     }
-    if (this.draft && supersedes(message, this.draft)) {
-      this.#over = this.draft.messageId;
-      this.draft = null;
-    }
+    this.#supersede(message, place === undefined);
     if (message.role === "user") this.#recorded(message.content);
-    // What it answers was recorded before it, in whatever form.
-    else if (place === undefined && message.subagent === undefined && answers(message)) this.pending = [];
+    // What it answers was recorded before it, in whatever form. What was sent later it does not answer.
+    else if (place === undefined && message.subagent === undefined && answers(message)) {
+      this.pending = this.pending.filter(({ since }) => !isAfter(message, since));
+    }
   }
 
   delta(messageId: string, index: number, text: string, last: boolean, now: number = Date.now()): void {
@@ -82,17 +84,28 @@ export class Conversation {
    * Shows a text that claude has until it is recorded. `known` is what was recorded when it was sent: the
    * recording may be told before the answer to the sending. Of a command nothing need be recorded.
    */
-  sent(text: string, known: readonly Message[] = this.messages): void {
+  sent(text: string, known: readonly Message[] = this.messages, since: number = Date.now()): void {
     if (text.startsWith("/")) return;
     const before = new Set(known.map((message) => message.id));
     if (this.messages.some((m) => m.role === "user" && !before.has(m.id) && flat(m.content) === flat(text))) return;
-    this.pending = [...this.pending, { id: this.#nextPending++, text }];
+    this.pending = [...this.pending, { id: this.#nextPending++, text, since }];
   }
 
   /** Forgets what is not recorded: nothing more will come of it. */
   settle(): void {
     this.draft = null;
     this.pending = [];
+  }
+
+  /** Something may have been recorded that nobody was told of. */
+  missed(): void {
+    this.pending = [];
+  }
+
+  #supersede(message: Message, isNew: boolean): void {
+    if (!this.draft || !supersedes(message, isNew, this.draft)) return;
+    this.#over = this.draft.messageId;
+    this.draft = null;
   }
 
   #recorded(content: string): void {
@@ -118,12 +131,21 @@ function inOrder(pieces: readonly (string | undefined)[]): string {
   return pieces.slice(from, missing < 0 ? undefined : missing).join("");
 }
 
-/** Whether nothing more comes of a draft once this message is recorded. */
-function supersedes(message: Message, draft: Draft): boolean {
+/**
+ * Whether nothing more comes of a draft once this message is recorded: it is the draft's recording, or it ended the
+ * draft, or it was said after it. A message that was recorded before tells nothing when its tools have run, and a
+ * recording may be so late that the next draft is there already.
+ */
+function supersedes(message: Message, isNew: boolean, draft: Draft): boolean {
   if (message.subagent !== undefined || message.id === draft.messageId) return false;
-  if (message.role === "assistant") return true;
-  if (message.role === "user") return draft.whole;
-  return message.kind === "interrupted" || message.kind === "api_error" || message.kind === "compaction";
+  if (message.kind === "interrupted" || message.kind === "api_error" || message.kind === "compaction") return isNew;
+  const text = flat(inOrder(draft.pieces));
+  if (message.role === "assistant" && text !== "" && flat(message.content).includes(text)) return true;
+  return isNew && draft.whole && message.role !== "system" && flat(message.content) !== "" && isAfter(message, draft.since);
+}
+
+function isAfter(message: Message, moment: number): boolean {
+  return Date.parse(message.timestamp) > moment;
 }
 
 /**

@@ -130,6 +130,44 @@ describe("what is being written", () => {
     }
   });
 
+  it("stays from its last piece to its recording, whatever else is recorded meanwhile", () => {
+    const conversation = new Conversation();
+    const tools = (output?: string) => message("msg_1", "I will look.", { tool_calls: [{ id: "t", tool: "Bash", input: {}, ...(output === undefined ? {} : { output }) }] });
+    conversation.upsert(tools());
+    const began = Date.parse("2026-01-19T10:00:05Z");
+    conversation.delta("b411522a", 0, "Done: the tools ran.", true, began);
+    // The result of the tools, and what was recorded before it began and is told late.
+    conversation.upsert(tools("ran"));
+    conversation.upsert(message("msg_2", "One more thing.", { timestamp: "2026-01-19T10:00:04Z" }));
+    conversation.upsert(message("u", "also this", { role: "user", timestamp: "2026-01-19T10:00:04Z" }));
+    expect(conversation.writing).toBe("Done: the tools ran.");
+    conversation.upsert(message("msg_3", "Done: the tools ran.", { timestamp: "2026-01-19T10:00:05Z" }));
+    expect(conversation.writing).toBe("");
+    expect(conversation.draft).toBe(null);
+  });
+
+  it("is gone once something is said after it, though its recording has other words", () => {
+    for (const role of ["user", "assistant"] as const) {
+      const conversation = new Conversation();
+      conversation.delta("b411522a", 0, "It costs 5 ¢.", true, Date.parse("2026-01-19T10:00:05Z"));
+      conversation.upsert(message("x", "", { timestamp: "2026-01-19T10:00:06Z" }));
+      expect(conversation.writing).toBe("It costs 5 ¢.");
+      conversation.upsert(message("y", "Something else.", { role, timestamp: "2026-01-19T10:00:06Z" }));
+      expect(conversation.writing).toBe("");
+    }
+  });
+
+  it("stays while the conversation is read again, until that has it", () => {
+    const conversation = new Conversation();
+    const before = message("u", "go on", { role: "user" });
+    conversation.replace([before]);
+    conversation.delta("b411522a", 0, "A very long message.", true);
+    conversation.missed();
+    expect(conversation.writing).toBe("A very long message.");
+    conversation.replace([before, message("msg_1", "A very long message.")]);
+    expect(conversation.draft).toBe(null);
+  });
+
   it("goes on while the person and subagents say something", () => {
     const conversation = new Conversation();
     conversation.delta("a", 0, "Still going", false);
@@ -151,10 +189,12 @@ describe("what was sent", () => {
 
   it("is not shown any more once it is answered, however it was recorded", () => {
     const conversation = new Conversation();
-    conversation.sent("Go on");
-    conversation.upsert(message("x", "from below", { subagent: "s1" }));
+    conversation.sent("Go on", [], Date.parse("2026-01-19T10:00:05Z"));
+    const later = "2026-01-19T10:00:06Z";
+    conversation.upsert(message("x", "from below", { subagent: "s1", timestamp: later }));
+    conversation.upsert(message("o", "What you asked before.", { timestamp: "2026-01-19T10:00:04Z" }));
     expect(conversation.pending).toHaveLength(1);
-    conversation.upsert(message("a", "Going on."));
+    conversation.upsert(message("a", "Going on.", { timestamp: later }));
     expect(conversation.pending).toEqual([]);
   });
 

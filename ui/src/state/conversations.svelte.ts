@@ -80,7 +80,7 @@ export class Conversations {
 
   reload(): void {
     for (const [id, conversation] of this.#open) {
-      conversation.settle();
+      conversation.missed();
       void this.load(id);
     }
   }

@@ -85,10 +85,10 @@ export class Sending {
     this.busy = true;
     this.#stopped = false;
     this.typed("");
-    const known = this.#conversation.messages;
+    const [known, since] = [this.#conversation.messages, Date.now()];
     try {
       const { delivery } = await this.#project.call("session.send", { id: this.#id, text });
-      if (delivery === "sent") this.#conversation.sent(text, known);
+      if (delivery === "sent") this.#conversation.sent(text, known, since);
     } catch (thrown) {
       this.putBack(text);
       this.#app.toasts.error(thrown);
