@@ -12,6 +12,7 @@ import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ALLOWED, cut, difference, read, sheet, small, write } from "./pictures/compare.js";
 import * as madeUp from "./pictures/made-up.js";
+import { rest } from "./pictures/rest.js";
 import { SCENES, USUAL } from "./pictures/scenes.js";
 import { CHROMIUM, chrome, PATIENCE } from "./sandbox.js";
 
@@ -21,8 +22,6 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const THEMES = ["dark", "light"];
 /** So many scenes are looked at side by side. */
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
-/** So many frames without a change are rest. */
-const STILL = 6;
 const UPDATE = process.env.UPDATE_PICTURES === "1";
 const only = process.env.ONLY_PICTURES?.split(",");
 
@@ -83,20 +82,10 @@ async function taken(scene, found) {
 
 const fileOf = ({ name }, { width }, theme) => join(kept, `${name}-${theme}-${width}.png`);
 
-/** A screenshot once nothing changes any more: fonts are there, code is coloured, lists are measured. */
+/** A screenshot once nothing changes any more. */
 async function settled(page, path) {
   mkdirSync(kept, { recursive: true });
-  await page.evaluate(async (still) => {
-    await document.fonts.ready;
-    let frames = 0;
-    const watch = new MutationObserver(() => (frames = 0));
-    watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-    while (frames < still) {
-      frames += 1;
-      await new Promise((drawn) => requestAnimationFrame(drawn));
-    }
-    watch.disconnect();
-  }, STILL);
+  await rest(page);
   return page.screenshot({ animations: "disabled", ...(path ? { path } : {}) });
 }
 

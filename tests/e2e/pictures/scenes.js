@@ -1,5 +1,7 @@
 // Every view and dialog of the program over the made-up project, and how a person gets there.
 
+import { bring } from "./rest.js";
+
 /** In which a scene is looked at: the usual window, the smallest comfortable one, and the smallest that must work. */
 export const USUAL = { width: 1280, height: 800 };
 export const NARROW = { width: 800, height: 600 };
@@ -19,7 +21,7 @@ const session = (title, also = async () => {}) => async (page) => {
   await also(page);
 };
 /** A card of the history. */
-const found = (page, title) => page.getByRole("main").getByRole("button", { name: /\d messages?/ }).filter({ hasText: title }).first();
+const found = (page, title) => bring(page, page.getByRole("main").getByRole("button", { name: /\d messages?/ }).filter({ hasText: title }).first());
 const history = (also = async () => {}) => async (page) => {
   await tab(page, "History").click();
   await also(page);
@@ -188,7 +190,7 @@ export const SCENES = [
     await page.getByRole("button", { name: "Undo" }).focus();
   }) },
   { name: "history", sizes: THREE, go: history() },
-  { name: "history-read", sizes: TWO, go: history((page) => page.getByRole("main").getByText("Reject alg none tokens").first().click()) },
+  { name: "history-read", sizes: TWO, go: history(async (page) => (await found(page, "Reject alg none tokens")).click()) },
   { name: "history-search", sizes: TWO, go: history(async (page) => {
     await page.getByRole("textbox", { name: "Search sessions" }).fill("password");
     const places = page.getByRole("list", { name: "Found in it" }).first();
@@ -196,7 +198,7 @@ export const SCENES = [
     if (page.viewportSize().width > 860) await places.getByRole("button").first().click();
   }) },
   { name: "history-select", sizes: THREE, go: history(async (page) => {
-    await found(page, "Reject alg none tokens").focus();
+    await (await found(page, "Reject alg none tokens")).focus();
     await page.keyboard.press("x");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("x");
@@ -218,19 +220,19 @@ export const SCENES = [
     await dialog(page).getByText("Tool calls").waitFor();
   }) },
   { name: "history-find", sizes: TWO, go: history(async (page) => {
-    await found(page, "Spans point at the right byte").click();
+    await (await found(page, "Spans point at the right byte")).click();
     await page.getByRole("button", { name: "Find in this session" }).click();
     await page.getByRole("textbox", { name: "Find in this session" }).fill("case_12");
     await page.getByText(/^\d+ of \d+$/).waitFor();
     await page.keyboard.press("Enter");
   }) },
-  { name: "history-time", sizes: TWO, go: history((page) => found(page, "Spans point at the right byte").click()), each: async (page) => {
+  { name: "history-time", sizes: TWO, go: history(async (page) => (await found(page, "Spans point at the right byte")).click()), each: async (page) => {
     await page.getByRole("button", { name: "Go to a time" }).click();
     await page.getByLabel("Said at this time, or next after it").waitFor();
   } },
   { name: "history-timeline", sizes: TWO, go: history(async (page) => {
     await page.getByRole("textbox", { name: "Search sessions" }).fill("argon2id");
-    await found(page, "Hash passwords with Argon2id").click();
+    await (await found(page, "Hash passwords with Argon2id")).click();
     await page.getByRole("radio", { name: "Timeline" }).click();
     await page.getByRole("group", { name: "Events" }).getByRole("button").first().waitFor();
   }) },
