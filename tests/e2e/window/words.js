@@ -76,8 +76,9 @@ export async function terminalSpot(at, lines, text) {
 /** As many lines as fit, of 18 pixels and a little each. */
 const lineHeight = (height) => height / Math.floor(height / 18);
 
+/** Where the terminal is, once what it shows is of now. */
 async function terminalPlace(at) {
-  const screen = await at.css("[data-terminal] .xterm-screen").there();
+  const screen = await at.css("[data-terminal][aria-busy=false] .xterm-screen").there();
   return at.driver.run((element) => {
     const { left, top, right, bottom } = element.getBoundingClientRect();
     // What it has not been fitted to yet is outside.

@@ -75,6 +75,17 @@ describe("a terminal's stream", () => {
     expect(states).toEqual(["lost", "live"]);
   });
 
+  it("is live once a whole screen was drawn, unless it broke or ended meanwhile", () => {
+    feed.handle({ type: "screen", bytes: bytes("123"), offset: 0, ...SIZE });
+    expect(states).toEqual([]);
+    slow.draw();
+    expect(states).toEqual(["live"]);
+    feed.handle({ type: "screen", bytes: bytes("123"), offset: 3, ...SIZE });
+    feed.handle({ type: "ended" });
+    slow.draw();
+    expect(states).toEqual(["live", "ended"]);
+  });
+
   it("is neither drawn nor answered after it was stopped", () => {
     feed.handle({ type: "bytes", bytes: bytes("x"), offset: 0 });
     feed.stop();

@@ -15,6 +15,7 @@ export interface Emulator {
   resize(cols: number, rows: number): void;
 }
 
+/** `live` from when a whole screen was drawn. */
 export type FeedState =
   | { state: "connecting" }
   | { state: "live" }
@@ -36,6 +37,7 @@ export class TerminalFeed {
   #acked = 0;
   #replaying = false;
   #stopped = false;
+  #said: FeedState | undefined;
 
   constructor(stream: Pick<TerminalStream, "ack" | "input">, emulator: Emulator, say: (state: FeedState) => void = () => {}) {
     this.#stream = stream;
@@ -50,15 +52,20 @@ export class TerminalFeed {
 
   handle(event: TerminalEvent): void {
     switch (event.type) {
-      case "screen":
+      case "screen": {
+        const before = this.#said;
         this.#write("", () => {
           this.#replaying = true;
           this.#emulator.reset();
           this.#emulator.resize(event.cols, event.rows);
         });
-        this.#draw(event.bytes, event.offset, () => (this.#replaying = false));
-        this.#say({ state: "live" });
+        this.#draw(event.bytes, event.offset, () => {
+          this.#replaying = false;
+          // What was said meanwhile is newer.
+          if (this.#said === before) this.#tell({ state: "live" });
+        });
         return;
+      }
       case "bytes":
         this.#draw(event.bytes, event.offset);
         return;
@@ -68,13 +75,13 @@ export class TerminalFeed {
       case "lost":
         this.#connection++;
         this.#pending = this.#drawn = this.#acked = 0;
-        this.#say({ state: "lost" });
+        this.#tell({ state: "lost" });
         return;
       case "ended":
-        this.#say({ state: "ended" });
+        this.#tell({ state: "ended" });
         return;
       case "error":
-        this.#say({ state: "failed", error: event.error });
+        this.#tell({ state: "failed", error: event.error });
         return;
     }
   }
@@ -87,6 +94,11 @@ export class TerminalFeed {
   /** Nothing is drawn, sent or acknowledged any more. */
   stop(): void {
     this.#stopped = true;
+  }
+
+  #tell(state: FeedState): void {
+    this.#said = state;
+    this.#say(state);
   }
 
   #write(data: Uint8Array | "", done: () => void): void {

@@ -97,6 +97,8 @@ export class Attached {
     this.#stream?.visible(shown);
     // Another window may have given it another size since.
     if (shown) this.#told = undefined;
+    // What is drawn is of before, until the fresh screen has come.
+    if (shown && this.feed.state === "live") this.feed = { state: "connecting" };
     if (shown) this.resized();
   }
 

@@ -4,6 +4,8 @@
  */
 
 export interface Pointed {
+  /** Looks again at what is there: what was drawn under a pointer that rests is not known yet. */
+  look: (event: MouseEvent) => void;
   /** The address under the pointer. */
   link: () => string | null;
   /** Whether something is selected while every movement is told to claude. */
@@ -15,7 +17,10 @@ export interface Pointed {
 export function keepMouse(place: HTMLElement, drawn: HTMLElement, pointed: Pointed): () => void {
   let pressed: string | null = null;
   const down = (event: MouseEvent) => {
-    pressed = event.button === 0 && (event.ctrlKey || event.metaKey) ? pointed.link() : null;
+    pressed = null;
+    if (event.button !== 0 || (!event.ctrlKey && !event.metaKey)) return;
+    pointed.look(event);
+    pressed = pointed.link();
     if (pressed !== null) keep(event);
   };
   const up = (event: MouseEvent) => {

@@ -90,6 +90,7 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
   });
   const drawn = parent.querySelector<HTMLElement>(".xterm-screen") ?? parent;
   const release = keepMouse(parent, drawn, {
+    look: (event) => lookAgain(drawn, event),
     link: () => link,
     selected: () => terminal.modes.mouseTrackingMode === "any" && terminal.hasSelection(),
     follow: openAddress,
@@ -108,6 +109,16 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
       terminal.dispose();
     },
   };
+}
+
+/**
+ * xterm looks for links where the pointer has come to another cell, and looks at a line anew where it has come to
+ * another line. It is told of both, and nobody else is.
+ */
+function lookAgain(drawn: HTMLElement, { clientX, clientY }: MouseEvent): void {
+  const { top, bottom } = drawn.getBoundingClientRect();
+  const beside = clientY + LINE < bottom ? LINE : top - bottom;
+  for (const by of [beside, 0]) drawn.dispatchEvent(new MouseEvent("mousemove", { clientX, clientY: clientY + by }));
 }
 
 /** Lines as tall as the design says: xterm takes a multiple of the font's own height. */

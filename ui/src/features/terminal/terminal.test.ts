@@ -55,7 +55,7 @@ describe("links in the terminal", () => {
 });
 
 describe("the mouse that is not claude's", () => {
-  const pointed = { link: null as string | null, selected: false, followed: [] as string[] };
+  const pointed = { link: null as string | null, there: undefined as string | undefined, selected: false, followed: [] as string[] };
   const place = document.createElement("div");
   const terminal = place.appendChild(document.createElement("div"));
   const inner = terminal.appendChild(document.createElement("div"));
@@ -64,6 +64,7 @@ describe("the mouse that is not claude's", () => {
   for (const type of ["mousedown", "mouseup", "mousemove"]) terminal.addEventListener(type, () => reached.push(type));
   inner.addEventListener("mousemove", () => looked++);
   keepMouse(place, inner, {
+    look: () => void (pointed.link = pointed.there ?? pointed.link),
     link: () => pointed.link,
     selected: () => pointed.selected,
     follow: (address) => pointed.followed.push(address),
@@ -72,7 +73,7 @@ describe("the mouse that is not claude's", () => {
   const click = (how: MouseEventInit = {}) => (mouse("mousedown", how), mouse("mouseup", how));
 
   beforeEach(() => {
-    Object.assign(pointed, { link: null, selected: false, followed: [] });
+    Object.assign(pointed, { link: null, there: undefined, selected: false, followed: [] });
     reached.length = 0;
     looked = 0;
   });
@@ -82,6 +83,12 @@ describe("the mouse that is not claude's", () => {
     click({ ctrlKey: true });
     expect(pointed.followed).toEqual(["https://example.com/"]);
     expect(reached).toEqual([]);
+  });
+
+  it("a link that was drawn under a resting pointer is followed too", () => {
+    pointed.there = "https://example.com/";
+    click({ ctrlKey: true });
+    expect(pointed.followed).toEqual(["https://example.com/"]);
   });
 
   it("a plain click on a link, and Ctrl beside one, are claude's", () => {
