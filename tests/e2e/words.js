@@ -53,3 +53,10 @@ export async function say(page, text) {
   await composer(page).fill(text);
   await composer(page).press("Enter");
 }
+
+/** A command of the palette, found by some words of it. */
+export async function command(page, words) {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Go to or run" }).fill(words);
+  await page.getByRole("option", { name: new RegExp(words, "i") }).first().click();
+}

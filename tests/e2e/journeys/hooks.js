@@ -1,0 +1,73 @@
+// Lifecycle hooks: seen before they are allowed, tried, changed behind one's back, written, and run.
+
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { journey, until } from "../sandbox.js";
+import { atPrompt, command, newSession, panel, said } from "../words.js";
+
+journey("hooks are seen, allowed, tried and written, and run with a session", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const script = join(sandbox.project, "note.sh");
+  const [began, ended] = ["began", "ended"].map((name) => join(sandbox.base, name));
+  const note = (word) => {
+    writeFileSync(script, `#!/bin/bash\ncat >> ${began}\necho '{"additionalContext":"The word is ${word}."}'\n`);
+    chmodSync(script, 0o755);
+  };
+  note("alpha");
+  const hooks = { version: 1, hooks: { sessionStart: [{ type: "command", bash: "./note.sh" }] } };
+  writeFileSync(join(sandbox.project, "hooks.json"), JSON.stringify(hooks, null, 2));
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await command(page, "lifecycle hooks");
+  const dialog = page.getByRole("dialog");
+  const press = (name) => dialog.getByRole("button", { name, exact: true }).click();
+
+  // Nothing of the repository runs before somebody has looked at it.
+  await dialog.getByText("Not allowed", { exact: true }).waitFor();
+  await press("Look and allow…");
+  await dialog.getByText("The word is alpha.").waitFor();
+  assert.equal(existsSync(began), false);
+  await press("Allow");
+  await dialog.getByText("Allowed", { exact: true }).waitFor();
+
+  // Tried with a sample.
+  await press("Test…");
+  await press("Run them");
+  await dialog.getByText(/^exit 0, /).waitFor();
+  await dialog.getByText("The word is alpha.", { exact: true }).waitFor();
+  assert.match(readFileSync(began, "utf8"), /"event": ?"sessionStart"/);
+  await press("Back");
+
+  // Its script is another one now: it does not run until the change was seen.
+  note("beta");
+  await press("Reload");
+  await dialog.getByText("Changed", { exact: true }).waitFor();
+  await press("See the change…");
+  const change = dialog.getByLabel("What changed");
+  await change.getByText(/^-.*The word is alpha\./).waitFor();
+  await change.getByText(/^\+.*The word is beta\./).waitFor();
+  await press("Allow");
+  await dialog.getByText("Allowed", { exact: true }).waitFor();
+
+  // One of the person's own, which needs no leave.
+  await press("Add a hook…");
+  await dialog.getByLabel("Command, for /bin/bash").fill(`cat > ${ended}; echo '{}'`);
+  await press("Save");
+  await dialog.getByText("Yours", { exact: true }).waitFor();
+  await dialog.getByRole("listitem").filter({ hasText: "sessionEnd" }).getByText(ended).waitFor();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+
+  // Both run with a session, each at its time.
+  writeFileSync(began, "");
+  await newSession(page, { title: "Hooked", objective: "[[say:Here.]]" });
+  await said(page, "Here.").first().waitFor();
+  await atPrompt(page);
+  assert.match(readFileSync(began, "utf8"), /"source": ?"startup"/);
+  assert.equal(existsSync(ended), false);
+  await panel(page).getByRole("button", { name: "End", exact: true }).click();
+  await dialog.getByRole("button", { name: "End session" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await until(() => existsSync(ended) && /"reason": ?"end"/.test(readFileSync(ended, "utf8")));
+  assert.deepEqual(page.troubles, []);
+});

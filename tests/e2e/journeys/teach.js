@@ -1,0 +1,47 @@
+// Agents are taught about beads: what would change is seen, is written, is used by claude, and goes without a trace.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { journey, programs } from "../sandbox.js";
+import { atPrompt, chat, command, newSession, said, tab } from "../words.js";
+
+journey("agents that were taught remember unasked, and what taught them goes without a trace", { needs: ["bd", "claude"] }, async (sandbox) => {
+  symlinkSync(join(programs, "beads-console"), join(sandbox.base, "bin", "beads-console"));
+  const own = "# How we work\n\nTests first.\n";
+  const [section, rules] = ["CLAUDE.md", ".claude/settings.json"].map((path) => join(sandbox.project, path));
+  writeFileSync(section, own);
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await command(page, "teach agents");
+  const dialog = page.getByRole("dialog", { name: "Teach agents about beads" });
+  await dialog.getByRole("heading", { name: "What would change" }).waitFor();
+  await dialog.getByRole("checkbox", { name: /Permission rules/ }).check({ force: true });
+  await dialog.getByRole("button", { name: /settings\.json/ }).click();
+  await dialog.getByLabel("Changes of .claude/settings.json").getByText(/^\+.*beads-console remember/).waitFor();
+  assert.equal(readFileSync(section, "utf8"), own, "only looked at");
+  await dialog.getByRole("button", { name: "Install" }).click();
+  await dialog.getByText(/^Written: /).waitFor();
+  await dialog.getByRole("heading", { name: "Nothing would change" }).waitFor();
+  assert.ok(readFileSync(section, "utf8").startsWith(own));
+  assert.match(readFileSync(rules, "utf8"), /beads-console remember/);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+
+  // Claude is not kept from remembering by a question.
+  await newSession(page, { title: "Taught", objective: '[[bash:beads-console remember "The tests need port 8080 free."]]' });
+  await said(page, "Done: the tools ran.").first().waitFor();
+  await atPrompt(page);
+  assert.equal(await chat(page).getByRole("region", { name: /wants to run/ }).count(), 0);
+  await tab(page, "Memory").click();
+  await page.getByRole("list", { name: "Memories" }).getByText("The tests need port 8080 free").first().waitFor();
+
+  await command(page, "teach agents");
+  await dialog.getByText("Installed", { exact: true }).first().waitFor();
+  await dialog.getByRole("button", { name: "Remove" }).click();
+  await dialog.getByText(/^Removed from: /).waitFor();
+  assert.equal(readFileSync(section, "utf8"), own);
+  assert.equal(existsSync(rules), false);
+  assert.equal(await sandbox.git(sandbox.project, "status", "--porcelain"), "?? CLAUDE.md");
+  assert.deepEqual(page.troubles, []);
+});
