@@ -63,6 +63,12 @@ fn what_a_start_hook_says_reaches_the_model_with_the_second_prompt() {
     let told = console.json(&["session", "show", &id, "--injections"]);
     let told = told["injections"].as_array().unwrap().iter().find(|i| i["source"] == "hook sessionStart");
     assert_eq!(told.expect("it is recorded")["text"], "The gate code is 7391.");
+    let all = console.json(&["hooks", "runs", "--session", &id, "--event", "sessionStart"]);
+    let run = &all["runs"][0];
+    assert_eq!((&all["total"], &run["session_id"]), (&1.into(), &Value::from(id.clone())));
+    assert_eq!((&run["run"]["exit"], &run["run"]["reason"]), (&0.into(), &"startup".into()));
+    assert!(run["run"]["stdout"].as_str().unwrap().contains("7391") && run["run"]["duration_ms"].is_u64());
+    assert_eq!(console.json(&["hooks", "runs", "--failed"])["total"], 0);
     let timeline = console.json(&["session", "timeline", &id]);
     assert!(timeline["events"].as_array().unwrap().iter().any(|e| e["kind"] == "hook"), "{timeline:#}");
     console.ok(&["session", "end", &id]);

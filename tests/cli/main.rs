@@ -30,6 +30,7 @@ mod serve;
 mod settings;
 mod states;
 mod surviving;
+mod tending;
 mod terminal;
 mod timeline;
 mod usage;

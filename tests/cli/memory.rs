@@ -190,15 +190,24 @@ fn thirty_processes_that_remember_ten_each_in_the_real_bd_lose_nothing() {
         return;
     };
     crowd(&console, 30, 10);
-    // What had to wait for its turn moves on as somebody looks.
-    wait_for("every memory in bd", PATIENCE, || {
+    // What had to wait for its turn moves on as somebody looks, some with each look.
+    let waiting = || {
+        let file = fs::read_to_string(console.sandbox.project().join(".beads/memories.jsonl"));
+        file.map_or(0, |text| text.lines().count())
+    };
+    let mut before = waiting();
+    eprintln!("{before} of them waited");
+    while before > 0 {
         assert_eq!(keys(&console, &["memories"]).len(), 300);
-        let mut bd = console.sandbox.command(console.sandbox.bin().join("bd"));
-        let bds = bd.args(["memories", "--json"]).output().unwrap();
-        let bds: Value = serde_json::from_slice(&bds.stdout).unwrap();
-        let known = bds.as_object().unwrap().keys().filter(|key| key.starts_with("process-")).count();
-        (known == 300).then_some(())
-    });
+        let now = waiting();
+        assert!(now < before, "{now} of {before} still wait");
+        before = now;
+    }
+    let mut bd = console.sandbox.command(console.sandbox.bin().join("bd"));
+    let bds = bd.args(["memories", "--json"]).output().unwrap();
+    let bds: Value = serde_json::from_slice(&bds.stdout).unwrap();
+    assert_eq!(bds.as_object().unwrap().keys().filter(|key| key.starts_with("process-")).count(), 300);
+    assert_eq!(keys(&console, &["memories"]).len(), 300);
 }
 
 /// A process is killed at any moment: what it had acknowledged is there, and the file serves the next one.

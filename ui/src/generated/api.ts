@@ -967,6 +967,36 @@ export type HookRun = {
 	context_bytes: number,
 };
 
+/** A run, and where it was. */
+export type HookRunOf = {
+	/** The session. */
+	session_id: SessionId,
+	/** What came of it. */
+	run: HookRun,
+};
+
+/** Parameters of `hooks.runs`. Everything given must be true of a run. */
+export type HookRunsParams = {
+	/** In this session. */
+	session?: SessionId | null,
+	/** For this event. */
+	event?: HookEvent | null,
+	/** Only those with which something was wrong. */
+	failed?: boolean,
+	/** At most so many; 200 unless given. */
+	limit?: number | null,
+};
+
+/** The answer of `hooks.runs`. */
+export type HookRunsShown = {
+	/** The latest first. */
+	runs: HookRunOf[],
+	/** How many there are, whatever the limit. */
+	total: number,
+	/** What could not be read. */
+	warnings: string[],
+};
+
 /** Parameters of `hooks.save`. */
 export type HookSaveParams = {
 	/** The file, as the list has it. */
@@ -1032,6 +1062,20 @@ export type HookTrustParams = {
 export type HooksReloaded = {
 	/** How many live sessions read their hooks anew. */
 	sessions: number,
+};
+
+/** A point of a Markdown file. */
+export type ImportPoint = {
+	/** The key that it gets. */
+	key: string,
+	/** What it says. */
+	text: string,
+	/** The heading that it stands below; a tag. */
+	section: string | null,
+	/** It is remembered already, or was forgotten. */
+	known: boolean,
+	/** The kinds of secrets that it seems to hold. */
+	secrets: string[],
 };
 
 /** Parameters of `project.init`. */
@@ -1234,6 +1278,10 @@ export type MemoryGetParams = {
 export type MemoryImportParams = {
 	/** The Markdown file, from the project's folder; `MEMORY.md` unless given. */
 	path?: string | null,
+	/** Only the points with these keys. */
+	only?: string[] | null,
+	/** Look at its points; nothing is stored. */
+	preview?: boolean,
 	/** Although it looks as if there were secrets in it. */
 	anyway?: boolean,
 };
@@ -1244,6 +1292,8 @@ export type MemoryImported = {
 	keys: string[],
 	/** How many were there already. */
 	known: number,
+	/** The points of the file, where it was only looked at. */
+	points: ImportPoint[],
 	/** What to know. */
 	warnings: string[],
 };
@@ -1341,6 +1391,8 @@ export type MemorySaveParams = {
 	session?: string | null,
 	/** The bead that it was learned on; the session's unless given. */
 	bead?: BeadId | null,
+	/** It was learned on no bead: the one that it has is taken off. */
+	no_bead?: boolean,
 	/** More about it. */
 	metadata?: { [key in string]: Value },
 	/** Although it looks as if there were a secret in it. */
@@ -1395,6 +1447,14 @@ export type MemoryType =
 "learning" |
 /** Something that was made. */
 "artifact";
+
+/** Parameters of `memory.unlink`. Which way the link goes makes no difference. */
+export type MemoryUnlinkParams = {
+	/** The memory. */
+	key: string,
+	/** What it is linked to; a bead's id too. */
+	other: string,
+};
 
 /** A place where an agent was told a memory. */
 export type MemoryUse = {
@@ -1670,6 +1730,8 @@ export type Piece = {
 export type PrimeParams = {
 	/** How many characters memories may take; 4,000 unless given. */
 	budget?: number | null,
+	/** For work on this bead. */
+	bead?: BeadId | null,
 	/** Of this session. */
 	session?: SessionId | null,
 	/** The folder whose uncommitted files are listed. */
@@ -2608,13 +2670,16 @@ export type Api = {
 	"hooks.save": { params: HookSaveParams; result: HookFiles };
 	"hooks.test": { params: HookTestParams; result: HookTest };
 	"hooks.reload": { params: Nothing; result: HooksReloaded };
+	"hooks.runs": { params: HookRunsParams; result: HookRunsShown };
 	"recovery.show": { params: RecoveryParams; result: RecoveryBlock };
 	"memory.list": { params: MemoryListParams; result: MemoryList };
 	"memory.search": { params: MemorySearchParams; result: MemoryList };
 	"memory.get": { params: MemoryGetParams; result: MemoryShown };
 	"memory.save": { params: MemorySaveParams; result: MemorySaved };
 	"memory.link": { params: MemoryLinkParams; result: MemoryShown };
+	"memory.unlink": { params: MemoryUnlinkParams; result: MemoryShown };
 	"memory.merge": { params: MemoryMergeParams; result: MemoryShown };
+	"memory.unmerge": { params: MemoryRef; result: MemoryShown };
 	"memory.forget": { params: MemoryRef; result: MemoryShown };
 	"memory.restore": { params: MemoryRef; result: MemoryShown };
 	"memory.proposals": { params: SessionRef; result: Proposals };

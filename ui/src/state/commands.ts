@@ -4,7 +4,6 @@
  */
 import type { App } from "./app.svelte";
 import type { View } from "./layout.svelte";
-import { importMemories } from "./memory-actions";
 import { SessionActions } from "./session-actions";
 
 type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
@@ -13,7 +12,7 @@ export type CommandId =
   | "palette" | "help" | "search" | "sidebar" | "settings" | "project.settings" | "browser"
   | "view.board" | "view.history" | "view.insight" | "view.memory"
   | "bead.create" | "project.open" | "project.initialise" | "project.agents"
-  | "memory.new" | "memory.import" | "memory.down" | "memory.up" | "memory.open" | "memory.select" | "project.hooks"
+  | "memory.new" | "memory.import" | "memory.prime" | "memory.graph" | "memory.down" | "memory.up" | "memory.open" | "memory.select" | "project.hooks" | "project.hook_runs"
   | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.export_with" | "session.export_found" | "session.figures" | "session.old" | "session.interrupt" | "session.mode"
   | `session.switch.${Digit}`
   | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat" | "panel.context" | "panel.timeline" | "transcript.find"
@@ -84,10 +83,9 @@ export function commandsOf(app: App): Command[] {
     lent("board.up", "Previous bead", "Beads"),
     lent("board.right", "Column to the right", "Beads"),
     { id: "memory.new", title: "New memory…", group: "Memory", can: here, run: () => app.dialogs.show({ kind: "remember" }) },
-    { id: "memory.import", title: "Take over MEMORY.md", group: "Memory", can: here, run: () => {
-      const it = project();
-      if (it) void importMemories(app, it);
-    } },
+    { id: "memory.import", title: "Take over a MEMORY.md…", group: "Memory", can: here, run: () => app.dialogs.show({ kind: "import-memories" }) },
+    { id: "memory.prime", title: "What an agent is told of the memories…", group: "Memory", can: here, run: () => app.dialogs.show({ kind: "prime" }) },
+    lent("memory.graph", "Graph of the links between memories", "Memory"),
     lent("memory.down", "Next memory", "Memory"),
     lent("memory.up", "Previous memory", "Memory"),
     lent("memory.open", "Open the memory under the cursor", "Memory"),
@@ -126,6 +124,7 @@ export function commandsOf(app: App): Command[] {
     { id: "project.initialise", title: "Initialise beads here…", group: "Project", can: () => app.needsInitialising, run: () => app.dialogs.show({ kind: "initialise" }) },
     { id: "project.agents", title: "Teach agents about beads…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "teach-agents" }) },
     { id: "project.hooks", title: "Lifecycle hooks…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "hooks" }) },
+    { id: "project.hook_runs", title: "What hooks did…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "hook-runs" }) },
     { id: "settings", title: "Settings…", group: "Window", run: () => app.dialogs.show({ kind: "settings" }) },
     { id: "project.settings", title: "Settings of the project…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "settings", project: true }) },
     { id: "browser", title: "Open in another browser…", group: "Window", can: () => app.info?.serves_browsers === true, run: () => app.dialogs.show({ kind: "link" }) },

@@ -20,6 +20,10 @@ export type Dialog =
   | { kind: "link-memory"; key: string }
   | { kind: "merge-memories"; keys: readonly string[] }
   | { kind: "hooks" }
+  /** `at`: the run that is shown first, by its moment. */
+  | { kind: "hook-runs"; session?: SessionId; at?: string }
+  | { kind: "import-memories" }
+  | { kind: "prime" }
   | { kind: "resume"; session: SessionId }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 

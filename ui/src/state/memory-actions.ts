@@ -1,7 +1,6 @@
 /** What can be done to memories from anywhere, each with its word at the foot of the window. */
-import { asCallError } from "../platform";
+import type { Relation } from "../generated/api";
 import { plural } from "../words/count";
-import { sentence } from "../words/text";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
 
@@ -31,23 +30,33 @@ export async function restore(app: App, project: Project, keys: readonly string[
   project.memories.changed();
 }
 
-/** Takes over the project's MEMORY.md; what looks like a secret is asked about first. */
-export async function importMemories(app: App, project: Project, anyway = false): Promise<void> {
+/** Takes a link away, whichever way it goes; it can be had back. */
+export async function unlink(app: App, project: Project, key: string, { other, kind, back }: { other: string; kind: Relation; back: boolean }): Promise<void> {
   try {
-    const { keys, known, warnings } = await project.call("memory.import", { anyway });
-    const there = known > 0 ? ` ${plural(known, "was", "were")} there already.` : "";
-    app.toasts.done([`${plural(keys.length, "memory", "memories")} taken over from MEMORY.md.${there}`, ...warnings.map(sentence)].join(" "));
-    project.memories.changed();
+    await project.call("memory.unlink", { key, other });
   } catch (thrown) {
-    const error = asCallError(thrown);
-    if (error.code !== "confirmation_needed") return void app.toasts.error(error);
-    app.dialogs.show({
-      kind: "confirm",
-      title: "Take over MEMORY.md all the same?",
-      text: `${sentence(error.message)} Every agent is told it, and it travels with the tracker.`,
-      action: "Take over",
-      danger: true,
-      run: () => void importMemories(app, project, true),
-    });
+    return void app.toasts.error(thrown);
   }
+  project.memories.changed();
+  const [child, parent] = back ? [other, key] : [key, other];
+  app.toasts.done("Not linked any more.", { label: "Undo", run: () => void link(app, project, { child, parent, kind }) });
+}
+
+export async function link(app: App, project: Project, params: { child: string; parent: string; kind: Relation }): Promise<void> {
+  try {
+    await project.call("memory.link", params);
+  } catch (thrown) {
+    app.toasts.error(thrown);
+  }
+  project.memories.changed();
+}
+
+/** Each says again what it said before they were made one. */
+export async function unmerge(app: App, project: Project, key: string): Promise<void> {
+  try {
+    await project.call("memory.unmerge", { key });
+  } catch (thrown) {
+    app.toasts.error(thrown);
+  }
+  project.memories.changed();
 }

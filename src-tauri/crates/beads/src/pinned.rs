@@ -49,6 +49,8 @@ pub trait PinnedBeads: Send + Sync {
     fn set_closed(&self, id: &BeadId, reason: Option<&str>, actor: &Actor) -> Result<(), TrackerError>;
     /// The child depends on the parent in this way.
     fn link(&self, child: &BeadId, parent: &BeadId, kind: &str, actor: &Actor) -> Result<(), TrackerError>;
+    /// It does not depend on it any more.
+    fn unlink(&self, child: &BeadId, parent: &BeadId, actor: &Actor) -> Result<(), TrackerError>;
 
     /// The tracker's own texts by key; `None` where it has no such thing.
     fn texts(&self) -> Result<Option<BTreeMap<String, String>>, TrackerError>;

@@ -86,6 +86,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         | Command::Memories(_)
         | Command::Recall(_)
         | Command::Forget(_)
+        | Command::Memory { .. }
         | Command::InitAgent(_)
         | Command::Prime(_)) => {
             let view = bc_engine::view(start, programs)?;

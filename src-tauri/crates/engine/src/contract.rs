@@ -82,6 +82,9 @@ impl Api for Engine {
     fn hooks_reload(&self, _: Nothing) -> Result<HooksReloaded, ApiError> {
         hooks::reload(self)
     }
+    fn hooks_runs(&self, params: HookRunsParams) -> Result<HookRunsShown, ApiError> {
+        hooks::all_runs(self, &params)
+    }
     fn session_hook_runs(&self, params: SessionRef) -> Result<SessionHookRuns, ApiError> {
         hooks::runs(self, &params)
     }
@@ -102,6 +105,12 @@ impl Api for Engine {
     }
     fn memory_link(&self, params: MemoryLinkParams) -> Result<MemoryShown, ApiError> {
         memory::link(self, &params)
+    }
+    fn memory_unlink(&self, params: MemoryUnlinkParams) -> Result<MemoryShown, ApiError> {
+        memory::unlink(self, &params)
+    }
+    fn memory_unmerge(&self, params: MemoryRef) -> Result<MemoryShown, ApiError> {
+        memory::unmerge(self, &params)
     }
     fn memory_merge(&self, params: MemoryMergeParams) -> Result<MemoryShown, ApiError> {
         memory::merge(self, &params)

@@ -30,6 +30,14 @@ pub enum ProviderError {
         /// It.
         key: String,
     },
+    /// There is no link to take away.
+    #[error("{one:?} and {other:?} are not linked")]
+    NotLinked {
+        /// The one.
+        one: String,
+        /// The other.
+        other: String,
+    },
     /// The file could not be read or written.
     #[error("{operation} failed")]
     File {

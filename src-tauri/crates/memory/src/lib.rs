@@ -3,7 +3,7 @@
 //! - `file/` is `.beads/memories.jsonl`: where memories are in a project whose tracker is no program, and
 //!   where they wait while a tracker's program fails;
 //! - `shelf` has them as pinned beads of bd or br, and knows bd's own memories;
-//! - `provider` is the contract; `settle` moves what waits in the file into the tracker.
+//! - `provider` is the contract, `links` the part of it on links; `settle` moves what waits in the file into the tracker.
 //!
 //! Deliberately not in here: what a memory is and which comes first (`bc_core::memory`), secrets, and when
 //! an agent is told what.
@@ -15,6 +15,7 @@ mod cache;
 mod context;
 mod error;
 mod file;
+mod links;
 mod provider;
 mod settle;
 mod shelf;

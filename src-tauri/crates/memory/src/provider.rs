@@ -3,15 +3,13 @@
 use crate::{
     ProviderError,
     file::{MemoryFile, TURN, candidates},
-    shelf::{Shelf, is_only_text},
+    shelf::Shelf,
 };
 use bc_beads::{Actor, Environment, TrackerError, TrackerKind};
 use bc_core::{
     Timestamp,
     ids::BeadId,
-    memory::{
-        self, ACCESSED, Filter, KEY, MemoryEntry, NewMemory, Relation, content_of, from_row, holds_words,
-    },
+    memory::{self, ACCESSED, Filter, KEY, MemoryEntry, NewMemory, content_of, from_row, holds_words},
 };
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
@@ -82,7 +80,7 @@ pub struct Stored {
 pub struct Loaded {
     /// It, without its text.
     pub entry: MemoryEntry,
-    row: Map<String, Value>,
+    pub(crate) row: Map<String, Value>,
 }
 
 impl Loaded {
@@ -323,44 +321,6 @@ impl MemoryProvider {
         self.change(&loaded, fields, |shelf, actor| shelf.note(&loaded.entry, &metadata, actor))
     }
 
-    /// Links a memory to another one, or to a bead.
-    pub fn link_memories(&self, child: &str, parent: &str, kind: Relation) -> Result<(), ProviderError> {
-        let loaded = self.adopted(child)?;
-        let parent = match self.adopted(parent) {
-            Ok(parent) => parent.entry.id,
-            // A bead: the tracker says whether there is such a one, the file takes its word.
-            Err(ProviderError::NotFound { key }) => match key.parse() {
-                Ok(id) => id,
-                Err(_) => return Err(ProviderError::NotFound { key }),
-            },
-            Err(error) => return Err(error),
-        };
-        if parent == loaded.entry.id {
-            return Err(ProviderError::LinkedToItself { key: child.to_owned() });
-        }
-        let mut edges: Vec<Value> =
-            loaded.row.get("dependencies").and_then(Value::as_array).cloned().unwrap_or_default();
-        // One edge for each pair, as in every tracker: the last word counts.
-        edges.retain(|edge| edge.get("depends_on_id").and_then(Value::as_str) != Some(parent.as_str()));
-        edges.push(json!({"issue_id": loaded.entry.id, "depends_on_id": parent, "type": kind.as_str(),
-            "created_at": moment(None), "created_by": self.caller.actor.as_str(), "metadata": "{}"}));
-        self.change(&loaded, json!({"dependencies": edges}), |shelf, actor| {
-            shelf.link(&loaded.entry.id, &parent, kind.as_str(), actor)
-        })
-    }
-
-    /// The memory as a bead: what only bd remembers becomes one first.
-    fn adopted(&self, key: &str) -> Result<Loaded, ProviderError> {
-        let loaded = self.find(key)?;
-        if !is_only_text(&loaded.entry) {
-            return Ok(loaded);
-        }
-        let entry = &loaded.entry;
-        let new = NewMemory { key: Some(entry.key.clone()), ..NewMemory::learned("bd", loaded.content()) };
-        self.store_memory(NewMemory { memory_type: Some(entry.memory_type), ..new })?;
-        self.find(key)
-    }
-
     /// Closes a memory: nobody is told it any more, and its record stays. What it was.
     pub fn delete_memory(&self, key: &str) -> Result<Loaded, ProviderError> {
         let loaded = self.find(key)?;
@@ -384,7 +344,7 @@ impl MemoryProvider {
     }
 
     /// Changes a memory where it is: a line in the file, else what the tracker is asked.
-    fn change(
+    pub(crate) fn change(
         &self,
         loaded: &Loaded,
         fields: Value,
@@ -431,7 +391,7 @@ fn chain(error: &dyn std::error::Error) -> String {
 }
 
 /// Now, or a microsecond after the row's own time where its clock was ahead: a change is always newer.
-fn moment(row: Option<&Map<String, Value>>) -> String {
+pub(crate) fn moment(row: Option<&Map<String, Value>>) -> String {
     let last = row.and_then(|row| row.get("updated_at")?.as_str());
     let last = last.and_then(|text| Timestamp::parse_from_rfc3339(text).ok());
     let now: DateTime<Utc> = Utc::now();

@@ -211,6 +211,10 @@ impl Shelf {
     ) -> Result<(), TrackerError> {
         self.beads.link(child, parent, kind, actor)
     }
+
+    pub(crate) fn unlink(&self, child: &BeadId, parent: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
+        self.beads.unlink(child, parent, actor)
+    }
 }
 
 /// Whether only bd remembers it: there is no bead to change.

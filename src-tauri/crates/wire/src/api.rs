@@ -59,6 +59,8 @@ contract! {
     "hooks.test" hooks_test(HookTestParams) -> HookTest;
     /// Lets live sessions read their hooks anew.
     "hooks.reload" hooks_reload(Nothing) -> HooksReloaded;
+    /// What hooks did in all sessions, the latest first.
+    "hooks.runs" hooks_runs(HookRunsParams) -> HookRunsShown;
 
     /// What an agent is told so that it finds its way again.
     "recovery.show" recovery_show(RecoveryParams) -> RecoveryBlock;
@@ -73,8 +75,12 @@ contract! {
     "memory.save" memory_save(MemorySaveParams) -> MemorySaved;
     /// Links two memories, or a memory and a bead.
     "memory.link" memory_link(MemoryLinkParams) -> MemoryShown;
+    /// Takes such a link away.
+    "memory.unlink" memory_unlink(MemoryUnlinkParams) -> MemoryShown;
     /// Makes one memory of several.
     "memory.merge" memory_merge(MemoryMergeParams) -> MemoryShown;
+    /// Takes the last merge into a memory back.
+    "memory.unmerge" memory_unmerge(MemoryRef) -> MemoryShown;
     /// Closes it: it is told to nobody any more, and can be restored.
     "memory.forget" memory_forget(MemoryRef) -> MemoryShown;
     /// Takes that back.

@@ -1,6 +1,9 @@
 //! Commands on lifecycle hooks: which there are, what the person allows, trying them out, their runs.
 
-use bc_core::hooks::{HookDecision, HookEvent, HookRun};
+use bc_core::{
+    hooks::{HookDecision, HookEvent, HookRun},
+    ids::SessionId,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -180,6 +183,44 @@ pub struct HooksReloaded {
 pub struct SessionHookRuns {
     /// In the order of their ends.
     pub runs: Vec<HookRun>,
+    /// What could not be read.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+/// Parameters of `hooks.runs`. Everything given must be true of a run.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct HookRunsParams {
+    /// In this session.
+    #[serde(default)]
+    pub session: Option<SessionId>,
+    /// For this event.
+    #[serde(default)]
+    pub event: Option<HookEvent>,
+    /// Only those with which something was wrong.
+    #[serde(default)]
+    pub failed: bool,
+    /// At most so many; 200 unless given.
+    #[serde(default)]
+    pub limit: Option<u32>,
+}
+
+/// A run, and where it was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct HookRunOf {
+    /// The session.
+    pub session_id: SessionId,
+    /// What came of it.
+    pub run: HookRun,
+}
+
+/// The answer of `hooks.runs`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct HookRunsShown {
+    /// The latest first.
+    pub runs: Vec<HookRunOf>,
+    /// How many there are, whatever the limit.
+    pub total: u32,
     /// What could not be read.
     #[serde(default)]
     pub warnings: Vec<String>,

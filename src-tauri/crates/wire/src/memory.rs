@@ -175,6 +175,9 @@ pub struct MemorySaveParams {
     /// The bead that it was learned on; the session's unless given.
     #[serde(default)]
     pub bead: Option<BeadId>,
+    /// It was learned on no bead: the one that it has is taken off.
+    #[serde(default)]
+    pub no_bead: bool,
     /// More about it.
     #[serde(default)]
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
@@ -220,6 +223,15 @@ pub struct MemoryLinkParams {
     /// How they belong together; `related` unless given.
     #[serde(default)]
     pub kind: Option<Relation>,
+}
+
+/// Parameters of `memory.unlink`. Which way the link goes makes no difference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct MemoryUnlinkParams {
+    /// The memory.
+    pub key: String,
+    /// What it is linked to; a bead's id too.
+    pub other: String,
 }
 
 /// Parameters of `memory.merge`.
@@ -271,6 +283,9 @@ pub struct PrimeParams {
     /// How many characters memories may take; 4,000 unless given.
     #[serde(default)]
     pub budget: Option<u32>,
+    /// For work on this bead.
+    #[serde(default)]
+    pub bead: Option<BeadId>,
     /// Of this session.
     #[serde(default)]
     pub session: Option<SessionId>,
@@ -304,9 +319,32 @@ pub struct MemoryImportParams {
     /// The Markdown file, from the project's folder; `MEMORY.md` unless given.
     #[serde(default)]
     pub path: Option<String>,
+    /// Only the points with these keys.
+    #[serde(default)]
+    pub only: Option<Vec<String>>,
+    /// Look at its points; nothing is stored.
+    #[serde(default)]
+    pub preview: bool,
     /// Although it looks as if there were secrets in it.
     #[serde(default)]
     pub anyway: bool,
+}
+
+/// A point of a Markdown file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ImportPoint {
+    /// The key that it gets.
+    pub key: String,
+    /// What it says.
+    pub text: String,
+    /// The heading that it stands below; a tag.
+    #[serde(default)]
+    pub section: Option<String>,
+    /// It is remembered already, or was forgotten.
+    pub known: bool,
+    /// The kinds of secrets that it seems to hold.
+    #[serde(default)]
+    pub secrets: Vec<String>,
 }
 
 /// What came of an import.
@@ -316,6 +354,9 @@ pub struct MemoryImported {
     pub keys: Vec<String>,
     /// How many were there already.
     pub known: u32,
+    /// The points of the file, where it was only looked at.
+    #[serde(default)]
+    pub points: Vec<ImportPoint>,
     /// What to know.
     #[serde(default)]
     pub warnings: Vec<String>,

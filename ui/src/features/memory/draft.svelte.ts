@@ -31,6 +31,8 @@ export class Draft {
   readonly #begun: string;
   readonly #key: string | null;
   readonly #session: string | undefined;
+  /** What is left out of a save stays as it was: a bead has to be taken off. */
+  readonly #hadBead: boolean;
 
   constructor(call: Call, from: { memory: MemoryEntry } | Begun) {
     this.#call = call;
@@ -38,9 +40,11 @@ export class Draft {
       const { key, title, content, memory_type, tags, importance, bead_id } = from.memory;
       Object.assign(this, { title, content: content ?? "", type: memory_type, tags: tags.join(", "), importance, bead: bead_id ?? "" });
       this.#key = key;
+      this.#hadBead = bead_id !== null;
     } else {
       Object.assign(this, { content: from.content ?? "", bead: from.bead ?? "", type: from.type ?? "learning" });
       this.#key = null;
+      this.#hadBead = false;
       this.#session = from.session;
     }
     this.#begun = JSON.stringify(this.params(false));
@@ -71,6 +75,7 @@ export class Draft {
       tags: tagsOf(this.tags),
       importance: this.importance,
       bead: this.bead.trim() || null,
+      no_bead: this.#hadBead && this.bead.trim() === "",
       ...(this.#session === undefined ? {} : { session: this.#session }),
       anyway,
     };

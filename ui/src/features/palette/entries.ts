@@ -1,12 +1,15 @@
 /** Everything that the palette can go to or run, in the order in which it is offered. */
+import type { MemoryEntry } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import { keysOf } from "../../state/keymap";
 import { SessionActions } from "../../state/session-actions";
+import { typeName } from "../../words/memory";
+import { oneLine } from "../../words/text";
 import { markOf, titleOf, wordOf, type Mark } from "../../words/session";
 import type { Entry } from "./search";
 
 export interface PaletteEntry extends Entry {
-  group: "Sessions" | "Commands" | "Beads" | "Projects";
+  group: "Sessions" | "Commands" | "Beads" | "Memories" | "Projects";
   mark?: Mark;
   type?: string;
   keys?: string | undefined;
@@ -14,7 +17,7 @@ export interface PaletteEntry extends Entry {
 }
 
 /** Without a query only what is at hand: open sessions and commands. */
-export function entriesOf(app: App, query: string): PaletteEntry[] {
+export function entriesOf(app: App, query: string, memories: readonly MemoryEntry[] = []): PaletteEntry[] {
   const asked = query.trim() !== "";
   const { project } = app;
   const entries: PaletteEntry[] = [];
@@ -57,6 +60,21 @@ export function entriesOf(app: App, query: string): PaletteEntry[] {
         more: `${bead.id} ${bead.status.replaceAll("_", " ")}`,
         type: bead.issue_type,
         run: () => app.dialogs.showBead(bead.id),
+      });
+    }
+  }
+  if (asked && project) {
+    for (const memory of memories) {
+      entries.push({
+        key: `memory-${memory.id}`,
+        group: "Memories",
+        title: oneLine(memory.title) || memory.key,
+        more: `${typeName(memory.memory_type)} · ${memory.key}`,
+        found: true,
+        run: () => {
+          project.layout.set({ view: "memory", fill: false });
+          app.dialogs.showMemory(memory.key);
+        },
       });
     }
   }

@@ -6,6 +6,8 @@ export interface Entry {
   title: string;
   /** Matched too, shown at the side. */
   more: string;
+  /** It was looked for elsewhere: it fits, whatever of it is shown. */
+  found?: boolean;
 }
 
 /** How well it fits, 0 for not at all. */
@@ -40,7 +42,7 @@ function initials(text: string): string {
 export function best<T extends Entry>(entries: readonly T[], query: string, most: number): T[] {
   if (query.trim() === "") return entries.slice(0, most);
   return entries
-    .map((entry) => ({ entry, fit: score(entry, query) }))
+    .map((entry) => ({ entry, fit: Math.max(score(entry, query), entry.found ? 1 : 0) }))
     .filter(({ fit }) => fit > 0)
     .sort((a, b) => b.fit - a.fit)
     .slice(0, most)

@@ -15,7 +15,7 @@ import Pause from "@lucide/svelte/icons/pause";
 import Play from "@lucide/svelte/icons/play";
 import Webhook from "@lucide/svelte/icons/webhook";
 import type { Component } from "svelte";
-import type { BandKind, TimelineEventKind } from "../../generated/api";
+import type { BandKind, TimelineEvent, TimelineEventKind } from "../../generated/api";
 
 export type Group = "prompts" | "problems" | "permissions" | "commits" | "context" | "hooks" | "states";
 
@@ -80,4 +80,14 @@ export function reasonOf(reason: string | null): string {
 
 export function kindOf(kind: TimelineEventKind): KindOfEvent {
   return EVENTS[kind] ?? UNKNOWN;
+}
+
+/** A run of a lifecycle hook. */
+export function isHook({ kind }: TimelineEvent): boolean {
+  return kind === "hook" || kind === "hook_failed";
+}
+
+/** Whether there is something to go to. */
+export function leads(event: TimelineEvent): boolean {
+  return event.message !== null || isHook(event);
 }

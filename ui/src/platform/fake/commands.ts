@@ -163,7 +163,7 @@ export function commandsOf(state: FakeState): Commands {
     "session.search": (query) => searchOf(state, query),
     "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
     "project.metrics": ({ range }) => projectMetricsOf(state, range),
-    ...hookCommands(state.options.get("with") === "changed-hooks"),
+    ...hookCommands(state.now, state.options.get("with") === "changed-hooks"),
     ...teachingCommands(state.options.get("with") === "broken-settings", refuse),
     "session.hook_runs": ({ id }) => ({ runs: sessionOf(id) && [], warnings: [] }),
     "session.injections": ({ id }) => ({ injections: toldOf(sessionOf(id)), warnings: [] }),

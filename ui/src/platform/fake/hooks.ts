@@ -1,11 +1,12 @@
 /** Lifecycle hooks of the made-up project: one file of the repository that waits for its leave, one of the person's. */
-import type { HookEntry, HookFile, HookFiles, HookTest } from "../../generated/api";
+import type { HookEntry, HookFile, HookFiles, HookRun, HookRunOf, HookTest } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";
+import { sessionId } from "./sessions";
 
 type HookCommands = Pick<
   Commands,
-  "hooks.list" | "hooks.trust" | "hooks.allow" | "hooks.save" | "hooks.test" | "hooks.reload"
+  "hooks.list" | "hooks.trust" | "hooks.allow" | "hooks.save" | "hooks.test" | "hooks.reload" | "hooks.runs"
 >;
 
 const entry = (event: HookEntry["event"], bash: string): HookEntry => ({
@@ -40,7 +41,7 @@ function fileOf(path: string, scope: HookFile["scope"], state: HookFile["state"]
 }
 
 /** What the hooks commands do on a list of their own. `changed`: the file is not what was allowed. */
-export function hookCommands(changed = false): HookCommands {
+export function hookCommands(now: number, changed = false): HookCommands {
   const root = "/home/dv/work/gatehouse";
   const backup = fileOf(`${root}/.beads/hooks.json`, "workspace", changed ? "changed" : "new", [entry("sessionEnd", "./backup.sh")]);
   backup.scripts = [{ path: `${root}/.beads/backup.sh`, sha256: "9a1e", text: "#!/bin/bash\nbd backup > /dev/null\necho '{}'\n" }];
@@ -78,6 +79,10 @@ export function hookCommands(changed = false): HookCommands {
       put(path, (file) => ({ text, fingerprint: "77b0", state: file.state === "absent" ? (file.scope === "user" ? "own" : "new") : file.state })),
     "hooks.test": ({ event, payload }) => tested(shown, event, payload ?? { sample: true }),
     "hooks.reload": () => ({ sessions: 1 }),
+    "hooks.runs": ({ session, event, failed }) => {
+      const fits = ranOf(now).filter(({ session_id, run }) => (!session || session === session_id) && (!event || run.event === event) && !(failed && run.warning === null));
+      return { runs: fits, total: fits.length, warnings: [] };
+    },
   };
 }
 
@@ -103,4 +108,33 @@ function tested(shown: HookFiles, event: HookEntry["event"], payload: HookTest["
       })),
   );
   return { payload, runs, context: [], decision: null, reason: null, warnings: [] };
+}
+
+/** What hooks did in the made-up sessions. */
+function ranOf(now: number): HookRunOf[] {
+  const ran = (n: number, minutes: number, run: Partial<HookRun> & Pick<HookRun, "event" | "command">): HookRunOf => ({
+    session_id: sessionId(n),
+    run: {
+      version: 1,
+      at: new Date(now - minutes * 60_000).toISOString(),
+      reason: null,
+      file: "/home/dv/.config/beads-console/hooks.json",
+      duration_ms: 24,
+      exit: 0,
+      stdout: "{}",
+      stderr: "",
+      warning: null,
+      decision: null,
+      context_bytes: 0,
+      ...run,
+    },
+  });
+  const pushed = '{"permissionDecision":"deny","permissionDecisionReason":"Pushing is a person\'s work."}';
+  return [
+    ran(1, 3, { event: "preToolUse", reason: "Bash", command: "./no-push.sh", duration_ms: 31, stdout: pushed, decision: "deny" }),
+    ran(1, 9, { event: "postToolUse", reason: "Edit", command: "./format.sh", exit: 2, duration_ms: 1840, stdout: "", stderr: "gofmt: internal/auth/login.go:41:2: expected declaration", warning: "it ended with exit code 2" }),
+    ran(1, 52, { event: "sessionStart", reason: "startup", command: "./known.sh", duration_ms: 412, stdout: '{"additionalContext":"The gate code is on the board."}', context_bytes: 30 }),
+    ran(2, 130, { event: "sessionEnd", reason: "pause", command: "./backup.sh", exit: null, duration_ms: 30_000, stdout: "", stderr: "waiting for the lock of the remote", warning: "it was still running after 30 seconds and was ended with everything that it had started" }),
+    ran(2, 260, { event: "sessionStart", reason: "resume", command: "./known.sh", duration_ms: 388 }),
+  ];
 }

@@ -4,13 +4,13 @@ import { sessionId } from "./sessions";
 
 export type MemoryCommands = { [K in keyof Api as K extends `memory.${string}` ? K : never]: (params: Api[K]["params"]) => Api[K]["result"] };
 
-type Told = Pick<MemoryEntry, "key" | "memory_type" | "tags" | "importance" | "bead_id"> & { content: string; hours: number; agent?: string };
+type Told = Pick<MemoryEntry, "key" | "memory_type" | "tags" | "importance" | "bead_id"> & { content: string; hours: number; agent?: string; links?: MemoryEntry["links"] };
 
 const TOLD: readonly Told[] = [
   { key: "emails-in-lower-case", memory_type: "decision", tags: ["auth"], importance: 9, bead_id: "BC-101", hours: 2, content: "Emails are compared in lower case, and stored as they were typed: people recognise their own." },
-  { key: "race-flag", memory_type: "pattern", tags: ["testing"], importance: 7, bead_id: null, hours: 30, content: "Run the tests of the server with the race flag: two of them only fail with it." },
+  { key: "race-flag", memory_type: "pattern", tags: ["testing"], importance: 7, bead_id: null, hours: 30, links: [{ id: "BC-mem4", kind: "discovered-from" }], content: "Run the tests of the server with the race flag: two of them only fail with it." },
   { key: "always-the-race-flag", memory_type: "learning", tags: ["testing"], importance: 5, bead_id: null, hours: 26, agent: "reviewer", content: "Always run the tests of the server with the race flag, two of them only fail with it." },
-  { key: "argon2-cost", memory_type: "learning", tags: ["auth", "speed"], importance: 6, bead_id: "BC-101", hours: 5, content: "Argon2 with the default cost takes 90 ms here.\n\n- tests use the smallest cost\n- production reads it from `auth.toml`" },
+  { key: "argon2-cost", memory_type: "learning", tags: ["auth", "speed"], importance: 6, bead_id: "BC-101", hours: 5, links: [{ id: "BC-mem0", kind: "related" }, { id: "BC-101", kind: "discovered-from" }, { id: "BC-mem4", kind: "blocks" }], content: "Argon2 with the default cost takes 90 ms here.\n\n- tests use the smallest cost\n- production reads it from `auth.toml`" },
   { key: "sessions-in-redis", memory_type: "context", tags: [], importance: 4, bead_id: "BC-112", hours: 240, agent: "architect", content: "Sessions live in Redis; the table of the same name is left from before." },
 ];
 
@@ -18,6 +18,7 @@ const TOLD: readonly Told[] = [
 export function memoryCommands(now: number, refuse: (code: "memory_not_found" | "usage" | "confirmation_needed", message: string) => never, options = new URLSearchParams()): MemoryCommands {
   const failed = options.get("with") === "memory-fallback";
   let all: MemoryEntry[] = (options.get("with") === "no-memories" ? [] : TOLD).map((told, n) => made(now, told, n));
+  let before: MemoryEntry[] | null = null;
   const find = (key: string): MemoryEntry =>
     all.find((memory) => memory.key === key || memory.id === key) ?? refuse("memory_not_found", `There is no memory "${key}".`);
   const put = (memory: MemoryEntry): MemoryEntry => {
@@ -73,11 +74,24 @@ export function memoryCommands(now: number, refuse: (code: "memory_not_found" | 
     },
     "memory.link": ({ child, parent, kind }) => {
       const memory = find(child);
-      return shown(put({ ...memory, links: [...memory.links, { id: find(parent).id, kind: kind ?? "related" }] }));
+      return shown(put({ ...memory, links: [...memory.links, { id: all.find(({ key }) => key === parent)?.id ?? parent, kind: kind ?? "related" }] }));
+    },
+    "memory.unlink": ({ key, other }) => {
+      const [one, two] = [find(key), all.find((memory) => memory.key === other)?.id ?? other];
+      const back = all.find(({ id }) => id === two);
+      if (back) put({ ...back, links: back.links.filter(({ id }) => id !== one.id) });
+      return shown(put({ ...one, links: one.links.filter(({ id }) => id !== two) }));
+    },
+    "memory.unmerge": ({ key }) => {
+      if (!before) return refuse("usage", `Nothing was merged into "${key}".`);
+      all = before;
+      before = null;
+      return shown(find(key));
     },
     "memory.merge": ({ keys }) => {
       const [first, ...others] = keys.map(find);
       if (!first || others.length === 0) return refuse("usage", "Two memories or more are wanted.");
+      before = all;
       for (const other of others) put({ ...other, forgotten: true });
       const content = [first, ...others].map((memory) => memory.content ?? "").join("\n\n");
       return shown(put({ ...first, content, tags: [...new Set([first, ...others].flatMap((memory) => memory.tags))] }));
@@ -99,11 +113,31 @@ export function memoryCommands(now: number, refuse: (code: "memory_not_found" | 
       metadata: { workstream: "main" },
       warnings: [],
     }),
-    "memory.prime": () => {
-      const memories = `## What is known here\n${all.map((memory) => `- **${memory.key}** (${memory.memory_type}): ${memory.content ?? ""}`).join("\n")}`;
-      return { text: `# Beads Workflow Context\n\n${memories}`, memories, keys: all.map((memory) => memory.key), left_out: 0, bead_id: null, warnings: [] };
+    "memory.prime": ({ budget, bead }) => {
+      const told = all.filter((memory) => !memory.forgotten).sort((a, b) => Number(b.bead_id === bead) - Number(a.bead_id === bead) || b.importance - a.importance);
+      const keys: string[] = [];
+      let memories = "## What is known here";
+      for (const memory of told) {
+        const line = `\n- **${memory.key}** (${memory.memory_type}${memory.bead_id ? `, on ${memory.bead_id}` : ""}): ${memory.content ?? ""}`;
+        if (memories.length + line.length > (budget ?? 4000)) continue;
+        memories += line;
+        keys.push(memory.key);
+      }
+      const rules = "# Beads Workflow Context\n\n- Find work: `bd ready`\n- Say that you work on it: `bd update ID --status in_progress`\n- Done: `beads-console bead submit ID`";
+      const work = bead ? `\n\n## Resuming: ${bead}\n- Nothing is committed yet.` : "";
+      return { text: `${rules}${work}\n\n${memories}\n\nFound something out? \`beads-console remember "..."\``, memories, keys, left_out: told.length - keys.length, bead_id: bead ?? null, warnings: [] };
     },
-    "memory.import": () => ({ keys: ["run-make-first"], known: 0, warnings: [] }),
+    "memory.import": ({ path, preview, only }) => {
+      if ((path ?? "MEMORY.md") !== "MEMORY.md") return refuse("usage", `there is no /home/dv/work/gatehouse/${path}`);
+      const points = [
+        { key: "run-make-first", text: "Run `make` first: the tests read what it generates.", section: "Build", known: false, secrets: [] },
+        { key: "race-flag", text: "Run the tests of the server with the race flag: two of them only fail with it.", section: "Testing", known: true, secrets: [] },
+        { key: "never-edit-gen", text: "Never edit `gen/`:\n- it is written by `make`\n- and by the release", section: "Build", known: false, secrets: [] },
+        { key: "the-deploy-token", text: "The deploy token is ghp_0123456789", section: null, known: false, secrets: ["github-pat"] },
+      ];
+      if (preview) return { keys: [], known: 1, points, warnings: [] };
+      return { keys: points.filter(({ key, known }) => !known && (only ?? [key]).includes(key)).map(({ key }) => key), known: 1, points: [], warnings: [] };
+    },
   };
 }
 
@@ -129,7 +163,7 @@ function made(now: number, told: Told, n: number): MemoryEntry {
     expires_at: null,
     parent_id: null,
     bead_id: told.bead_id,
-    links: [],
+    links: told.links ?? [],
     forgotten: false,
   };
 }

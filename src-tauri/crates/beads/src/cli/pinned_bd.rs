@@ -170,6 +170,12 @@ impl PinnedBeads for PinnedBd {
         self.ask(&self.cli.turn(), &request, Some(child)).map(drop)
     }
 
+    fn unlink(&self, child: &BeadId, parent: &BeadId, actor: &Actor) -> Result<(), TrackerError> {
+        let words = ["dep", "remove", child.as_str(), parent.as_str(), "--json"];
+        let request = Request::new("dep remove", words).flag("actor", actor.as_str());
+        self.ask(&self.cli.turn(), &request, Some(child)).map(drop)
+    }
+
     fn texts(&self) -> Result<Option<BTreeMap<String, String>>, TrackerError> {
         let request = Request::new("memories", ["memories", "--json"]);
         let value = json::unwrapped(self.ask(&self.cli.turn(), &request, None)?);

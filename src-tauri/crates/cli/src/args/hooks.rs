@@ -1,5 +1,6 @@
 //! `hooks …`
 
+use super::values::SessionKey;
 use bc_core::hooks::HookEvent;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -26,6 +27,8 @@ pub(crate) enum HooksCommand {
         #[arg(long, value_name = "FILE")]
         payload: Option<PathBuf>,
     },
+    /// What hooks did, the latest first: when, how long, with which exit code, what they printed.
+    Runs(RunsArgs),
     /// Let live sessions read their hooks anew.
     Reload,
     /// Switch the hooks of all workspaces on or off, whatever you allowed of each.
@@ -45,6 +48,23 @@ pub(crate) struct TrustArgs {
     /// Allow it without being asked.
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+/// `hooks runs …`
+#[derive(Debug, Args)]
+pub(crate) struct RunsArgs {
+    /// Only in this session; its id, or its first digits.
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<SessionKey>,
+    /// Only for this event: sessionStart, sessionEnd, userPromptSubmitted, preToolUse, postToolUse or errorOccurred.
+    #[arg(long, value_name = "EVENT")]
+    pub(crate) event: Option<HookEvent>,
+    /// Only those with which something was wrong.
+    #[arg(long)]
+    pub(crate) failed: bool,
+    /// At most so many; 200 unless given.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u32>,
 }
 
 /// On or off.

@@ -27,13 +27,16 @@ pub(crate) struct RememberArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
     /// The bead that it was learned on; the session's unless given.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", conflicts_with = "no_bead")]
     pub(crate) bead: Option<BeadId>,
+    /// It was learned on no bead: the one that it has is taken off.
+    #[arg(long)]
+    pub(crate) no_bead: bool,
     /// Store it although it seems to hold a secret.
     #[arg(long)]
     pub(crate) yes: bool,
     /// Remember every point of this Markdown file instead, MEMORY.md for instance; what is known stays as it is.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "key", "memory_type", "tags", "importance", "agent", "bead"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "key", "memory_type", "tags", "importance", "agent", "bead", "no_bead"])]
     pub(crate) from: Option<PathBuf>,
 }
 
@@ -85,6 +88,9 @@ pub(crate) struct ForgetArgs {
 /// `prime …`
 #[derive(Debug, Args)]
 pub(crate) struct PrimeArgs {
+    /// For work on this bead; else on that of the session that this is run in, else on your latest one in progress.
+    #[arg(long, value_name = "ID")]
+    pub(crate) bead: Option<BeadId>,
     /// How many characters memories may take; 4,000 unless given.
     #[arg(long, value_name = "CHARS")]
     pub(crate) budget: Option<u32>,

@@ -9,17 +9,19 @@ mod memory;
 mod resuming;
 mod session;
 mod settings;
+mod tending;
 mod values;
 
 pub(crate) use agent_files::InitAgentArgs;
 pub(crate) use bead::{BeadArgs, BeadCommand, CreateArgs};
 pub(crate) use ending::{DeleteArgs, EndArgs, ExportArgs};
 pub(crate) use finding::{Csv, MetricsArgs, SearchArgs};
-pub(crate) use hooks::{HooksCommand, Switch, TrustArgs};
+pub(crate) use hooks::{HooksCommand, RunsArgs, Switch, TrustArgs};
 pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs};
 pub(crate) use resuming::ResumeArgs;
 pub(crate) use session::{PermissionArgs, SessionCommand, StartArgs};
 pub(crate) use settings::{Setting, SettingsArgs};
+pub(crate) use tending::{ImportArgs, LinkArgs, MemoryCommand};
 pub(crate) use values::{SessionKey, Text};
 
 use bc_core::ids::BeadId;
@@ -88,7 +90,7 @@ pub(crate) enum Command {
         #[arg(long, value_name = "ID")]
         bead: Option<BeadId>,
     },
-    /// Lifecycle hooks: which there are, allowing them, trying them out.
+    /// Lifecycle hooks: which there are, allowing them, trying them out, what they did.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Hooks {
         #[command(subcommand)]
@@ -102,6 +104,12 @@ pub(crate) enum Command {
     Recall(RecallArgs),
     /// Forget a memory; its record stays, and it can be taken back.
     Forget(ForgetArgs),
+    /// Put in order what is remembered: link, merge, take over a file.
+    #[command(subcommand_required = true, arg_required_else_help = true)]
+    Memory {
+        #[command(subcommand)]
+        command: MemoryCommand,
+    },
     /// Print all that an agent needs to begin: rules and commands, where its work stands, what is known here.
     Prime(PrimeArgs),
     /// Teach agents about beads: a skill or an agent prompt, a section of CLAUDE.md or AGENTS.md. Without

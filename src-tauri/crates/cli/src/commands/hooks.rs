@@ -1,8 +1,8 @@
 //! `hooks …`: which there are, allowing them, trying them out.
 
-use super::Context;
+use super::{Context, session::one_of as one_session};
 use crate::{
-    args::{HooksCommand, Switch, TrustArgs},
+    args::{HooksCommand, RunsArgs, Switch, TrustArgs},
     failure::Failure,
     output::hooks,
 };
@@ -27,6 +27,13 @@ pub(super) fn run(command: HooksCommand, context: &mut Context<'_>) -> Result<()
             show(&files, context)
         }
         HooksCommand::Test { event, payload } => test(event, payload.as_deref(), context),
+        HooksCommand::Runs(RunsArgs { session, event, failed, limit }) => {
+            let session = session.map(|key| one_session(&key, context)).transpose()?.map(|found| found.id);
+            let params = HookRunsParams { session, event, failed, limit };
+            let shown = context.api.hooks_runs(params)?;
+            context.print(&shown, hooks::all_runs)?;
+            context.warn(&shown.warnings)
+        }
         HooksCommand::Reload => {
             let told = context.api.hooks_reload(Nothing {})?;
             context.print(&told, |told, _| match told.sessions {
@@ -149,6 +156,26 @@ mod tests {
         assert_eq!((ran.code, ran.calls.len()), (4, 1), "{}", ran.err);
         let ran = fake.run(&["hooks", "trust", "--yes", "/p/hooks.json"], Person::away());
         assert_eq!((ran.code, ran.calls.len()), (0, 2), "{}", ran.err);
+    }
+
+    #[test]
+    fn runs_are_shown_with_their_session_and_what_they_printed() {
+        let run = json!({"version": 1, "at": "2026-01-19T10:00:00Z", "event": "sessionEnd", "reason": "pause",
+            "file": "/p/hooks.json", "command": "./x.sh", "duration_ms": 1200, "exit": 3, "stdout": "{}",
+            "stderr": "no disk\u{1b}[2J", "warning": "it ended with exit code 3"});
+        let session = "3f25e1c0-0000-4000-8000-000000000001";
+        let answer = json!({"runs": [{"session_id": session, "run": run}], "total": 4});
+        let fake = Fake::new().answers("hooks.runs", answer);
+        let line =
+            ["hooks", "runs", "--session", session, "--event", "sessionEnd", "--failed", "--limit", "1"];
+        let ran = fake.run(&line, Person::away());
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        let asked = json!({"session": session, "event": "sessionEnd", "failed": true, "limit": 1});
+        assert_eq!(ran.calls.last().unwrap().1, asked);
+        for word in ["3f25e1c0", "sessionEnd (pause): ./x.sh", "1,200 ms", "exit 3", "no disk", "3 more"] {
+            assert!(ran.out.contains(word), "{word}: {}", ran.out);
+        }
+        assert!(!ran.out.contains('\u{1b}'));
     }
 
     #[test]

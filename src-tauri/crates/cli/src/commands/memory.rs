@@ -1,6 +1,6 @@
 //! `remember`, `memories`, `recall`, `forget`, `prime`: for agents in a shell, and for people.
 
-use super::Context;
+use super::{Context, tending};
 use crate::{
     args::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs, Text},
     failure::Failure,
@@ -9,11 +9,10 @@ use crate::{
 };
 use bc_core::text::plain;
 use bc_wire::{ApiError, ErrorCode, memory::*};
-use std::path::Path;
 
 pub(super) fn remember(args: RememberArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     if let Some(file) = &args.from {
-        return import(file, args.yes, context);
+        return tending::import(Some(file), args.yes, context);
     }
     let content = match args.text {
         Some(Text::Given(text)) => text,
@@ -30,6 +29,7 @@ pub(super) fn remember(args: RememberArgs, context: &mut Context<'_>) -> Result<
         agent: args.agent,
         session: inside::session().map(|id| id.to_string()),
         bead: args.bead,
+        no_bead: args.no_bead,
         anyway: args.yes,
         ..MemorySaveParams::default()
     };
@@ -46,25 +46,6 @@ pub(super) fn remember(args: RememberArgs, context: &mut Context<'_>) -> Result<
     };
     context.warn(&saved.warnings)?;
     context.print(&saved, show::saved)
-}
-
-fn import(file: &Path, yes: bool, context: &mut Context<'_>) -> Result<(), Failure> {
-    let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    let path = whole.to_str().ok_or_else(|| Failure::usage("the file's path is not UTF-8"))?.to_owned();
-    let params = MemoryImportParams { path: Some(path), anyway: yes };
-    let imported = match context.api.memory_import(params.clone()) {
-        Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !yes => {
-            match context.agrees(refusal)? {
-                true => context.api.memory_import(MemoryImportParams { anyway: true, ..params })?,
-                false => {
-                    return Err(ApiError::new(ErrorCode::ConfirmationNeeded, "nothing was stored").into());
-                }
-            }
-        }
-        other => other?,
-    };
-    context.warn(&imported.warnings)?;
-    context.print(&imported, show::imported)
 }
 
 pub(super) fn memories(args: MemoriesArgs, context: &mut Context<'_>) -> Result<(), Failure> {
@@ -108,7 +89,7 @@ pub(super) fn forget(args: ForgetArgs, context: &mut Context<'_>) -> Result<(), 
 
 pub(super) fn prime(args: PrimeArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let cwd = std::env::current_dir().ok().and_then(|dir| dir.to_str().map(str::to_owned));
-    let params = PrimeParams { budget: args.budget, session: inside::session(), cwd };
+    let params = PrimeParams { budget: args.budget, bead: args.bead, session: inside::session(), cwd };
     let primed = context.api.memory_prime(params)?;
     context.warn(&primed.warnings)?;
     context.print(&primed, |primed, _| format!("{}\n", plain(&primed.text)))

@@ -13,6 +13,7 @@ mod recovery;
 mod resolve;
 mod session;
 mod settings;
+mod tending;
 mod work;
 
 use crate::{
@@ -65,6 +66,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
         Command::Memories(args) => memory::memories(args, context).map(|()| Next::Done),
         Command::Recall(args) => memory::recall(args, context).map(|()| Next::Done),
         Command::Forget(args) => memory::forget(args, context).map(|()| Next::Done),
+        Command::Memory { command } => tending::run(command, context).map(|()| Next::Done),
         Command::Prime(args) => memory::prime(args, context).map(|()| Next::Done),
         Command::Agent { command: AgentCommand::List } => {
             let agents = context.api.agent_list(Nothing {})?;

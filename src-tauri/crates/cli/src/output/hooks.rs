@@ -88,6 +88,23 @@ pub(crate) fn test(test: &HookTest, looks: &Looks) -> String {
     text
 }
 
+/// The runs of all sessions.
+pub(crate) fn all_runs(shown: &HookRunsShown, looks: &Looks) -> String {
+    if shown.runs.is_empty() {
+        return runs(&[], looks);
+    }
+    let run = |of: &HookRunOf| {
+        let id: String = of.session_id.to_string().chars().take(8).collect();
+        format!("{} {}", looks.paint(Tone::Faint, &id), ran(&of.run, looks))
+    };
+    let mut text: String = shown.runs.iter().map(run).collect();
+    let here = u32::try_from(shown.runs.len()).unwrap_or(u32::MAX);
+    if here < shown.total {
+        text.push_str(&format!("\n{} more: --limit shows them\n", shown.total - here));
+    }
+    text
+}
+
 /// Each run with what it printed.
 pub(crate) fn runs(runs: &[HookRun], looks: &Looks) -> String {
     if runs.is_empty() {

@@ -2,10 +2,12 @@
 
 use super::{Looks, Tone, moment};
 use bc_core::{
-    memory::MemoryEntry,
+    memory::{MemoryEntry, Proposal},
     text::{cut, one_line},
 };
-use bc_wire::memory::{MemoryAction, MemoryImported, MemoryList, MemorySaved, MemoryShown};
+use bc_wire::memory::{
+    ImportPoint, LinkedMemory, MemoryAction, MemoryImported, MemoryList, MemorySaved, MemoryShown, Proposals,
+};
 
 /// What became of a text.
 pub(crate) fn saved(saved: &MemorySaved, looks: &Looks) -> String {
@@ -22,6 +24,60 @@ pub(crate) fn imported(imported: &MemoryImported, _looks: &Looks) -> String {
     let known =
         if imported.known > 0 { format!(", {} known already", imported.known) } else { String::new() };
     format!("Remembered {}{known}\n{lines}", imported.keys.len())
+}
+
+/// The points of a file, and what would become of each.
+pub(crate) fn points(imported: &MemoryImported, looks: &Looks) -> String {
+    if imported.points.is_empty() {
+        return "There is nothing in it that could be remembered.\n".to_owned();
+    }
+    let point = |point: &ImportPoint| {
+        let mut facts: Vec<String> = point.section.as_deref().map(one_line).into_iter().collect();
+        if point.known {
+            facts.push("known already".to_owned());
+        }
+        if !point.secrets.is_empty() {
+            facts.push(format!("seems to hold a secret: {}", one_line(&point.secrets.join(", "))));
+        }
+        format!(
+            "{}  {}\n  {}\n",
+            looks.paint(Tone::Strong, &one_line(&point.key)),
+            looks.paint(Tone::Faint, &facts.join(" · ")),
+            cut(&one_line(&point.text), width(looks))
+        )
+    };
+    imported.points.iter().map(point).collect()
+}
+
+/// What of a session may be worth remembering.
+pub(crate) fn proposals(proposals: &Proposals, looks: &Looks) -> String {
+    if proposals.proposals.is_empty() {
+        return "Nothing in it seems to be worth remembering that is not known.\n".to_owned();
+    }
+    let proposal = |proposal: &Proposal| {
+        let facts = format!("{} · importance {}", proposal.memory_type.as_str(), proposal.importance);
+        format!(
+            "{}  {}\n  {}\n",
+            looks.paint(Tone::Strong, &one_line(&proposal.key)),
+            looks.paint(Tone::Faint, &facts),
+            cut(&one_line(&proposal.content), width(looks))
+        )
+    };
+    proposals.proposals.iter().map(proposal).collect()
+}
+
+/// A memory and what it is linked to.
+pub(crate) fn linked(shown: &MemoryShown, looks: &Looks) -> String {
+    let mut text = format!("{}\n", looks.paint(Tone::Strong, &one_line(&shown.memory.key)));
+    for LinkedMemory { key, kind, is_child, .. } in &shown.linked {
+        let back = if *is_child { "from " } else { "" };
+        text.push_str(&format!("  {back}{} {}\n", kind.as_str(), one_line(key)));
+    }
+    let is_bead = |id| !shown.linked.iter().any(|other| &other.id == id);
+    for link in shown.memory.links.iter().filter(|link| is_bead(&link.id)) {
+        text.push_str(&format!("  {} {}\n", link.kind.as_str(), link.id));
+    }
+    text
 }
 
 /// A memory and where it went.
@@ -66,13 +122,17 @@ fn one(memory: &MemoryEntry, looks: &Looks) -> String {
     if memory.forgotten {
         facts.push("forgotten".to_owned());
     }
-    let width = looks.width.unwrap_or(160).clamp(40, 400) - 2;
     format!(
         "{}  {}\n  {}\n",
         looks.paint(Tone::Strong, &one_line(&memory.key)),
         looks.paint(Tone::Faint, &facts.join(" · ")),
-        cut(&one_line(&memory.excerpt), width)
+        cut(&one_line(&memory.excerpt), width(looks))
     )
+}
+
+/// How many characters there are for a text.
+fn width(looks: &Looks) -> usize {
+    looks.width.unwrap_or(160).clamp(40, 400) - 2
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub use import::{Item, from_markdown};
 pub use key::{derived_key, memory_id, session_name, title_of};
 pub use labels::{Labels, build_labels, is_memory, parse_labels};
 pub use merge::{Merged, duplicates, merged};
-pub use new::{CONTENT_MAX, InvalidMemory, NewMemory, check_tag};
+pub use new::{CONTENT_MAX, InvalidMemory, NewMemory, OnBead, check_tag};
 pub use prime::{BUDGET, HOW, Primed, mark_in_text, primed};
 pub use proposals::{Proposal, proposals};
 pub use rank::{Focus, Scope, rank, scope};

@@ -18,6 +18,25 @@ const NAME_MAX: usize = 60;
 const KEY_MAX: usize = 120;
 const TITLE_MAX: usize = 500;
 
+/// What is said of the bead that a memory was learned on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum OnBead {
+    /// Nothing: it stays as it was.
+    #[default]
+    AsItWas,
+    /// It was learned on none.
+    None,
+    /// This one.
+    Bead(BeadId),
+}
+
+impl OnBead {
+    /// The bead where there is one; nothing said of it otherwise.
+    pub fn known(bead: Option<BeadId>) -> OnBead {
+        bead.map_or(OnBead::AsItWas, OnBead::Bead)
+    }
+}
+
 /// Something to remember.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewMemory {
@@ -38,7 +57,7 @@ pub struct NewMemory {
     /// 1 to 10; the middle unless given.
     pub importance: Option<u8>,
     /// The bead that it was learned on.
-    pub bead_id: Option<BeadId>,
+    pub bead: OnBead,
 }
 
 impl NewMemory {
@@ -53,7 +72,7 @@ impl NewMemory {
             metadata: Extra::new(),
             tags: None,
             importance: None,
-            bead_id: None,
+            bead: OnBead::AsItWas,
         }
     }
 }
@@ -132,7 +151,9 @@ impl NewMemory {
         self.memory_type = self.memory_type.or(Some(old.memory_type));
         self.tags = self.tags.or_else(|| Some(old.tags.clone()));
         self.importance = self.importance.or(Some(old.importance));
-        self.bead_id = self.bead_id.or_else(|| old.bead_id.clone());
+        if self.bead == OnBead::AsItWas {
+            self.bead = OnBead::known(old.bead_id.clone());
+        }
         for (key, value) in &old.metadata {
             self.metadata.entry(key.clone()).or_insert_with(|| value.clone());
         }

@@ -1,7 +1,7 @@
 //! A memory as a tracker's row, and back.
 
 use super::{
-    MemoryEntry, MemoryLink, MemoryType, NewMemory, Relation,
+    MemoryEntry, MemoryLink, MemoryType, NewMemory, OnBead, Relation,
     labels::{build_labels, is_memory, parse_labels},
     tables::{importance_of, issue_type_of, priority_of, type_of_issue},
     unfenced,
@@ -43,8 +43,11 @@ pub fn stored_metadata(new: &NewMemory, workstream: &str) -> Extra {
     if let Some(importance) = new.importance {
         metadata.insert(IMPORTANCE.to_owned(), json!(importance));
     }
-    if let Some(bead) = &new.bead_id {
-        metadata.insert(BEAD.to_owned(), json!(bead));
+    match &new.bead {
+        OnBead::AsItWas => {}
+        // Whoever keeps it adds these fields to those that are there.
+        OnBead::None => drop(metadata.insert(BEAD.to_owned(), Value::Null)),
+        OnBead::Bead(bead) => drop(metadata.insert(BEAD.to_owned(), json!(bead))),
     }
     metadata
 }
@@ -106,7 +109,7 @@ pub fn from_row(row: &Map<String, Value>) -> Option<MemoryEntry> {
     let parent = |kind: Relation| links.iter().find(|link| link.kind == kind).map(|link| link.id.clone());
     let parent_id = parent(Relation::Blocks).or_else(|| parent(Relation::DiscoveredFrom));
     let content = text("description").unwrap_or_default();
-    metadata.retain(|key, _| !OURS.contains(&key.as_str()));
+    metadata.retain(|key, value| !value.is_null() && !OURS.contains(&key.as_str()));
     metadata.insert("beads_issue_id".to_owned(), json!(id));
     metadata.insert("beads_priority".to_owned(), json!(priority));
     metadata.insert("beads_status".to_owned(), json!(status));

@@ -68,7 +68,7 @@ fn a_memory_comes_back_from_its_row_with_everything() {
         memory_type: Some(MemoryType::Pattern),
         tags: Some(vec!["api-design".into(), "api-design".into()]),
         importance: Some(8),
-        bead_id: Some("BC-1".parse().unwrap()),
+        bead: OnBead::Bead("BC-1".parse().unwrap()),
         metadata,
         ..NewMemory::learned("architect", "Chose \"REST\":\nbecause…")
     };
@@ -198,7 +198,7 @@ fn metadata_in_the_notes_leaves_the_rest_of_them_alone() {
 fn what_is_near_important_and_to_the_point_comes_first() {
     let near = |bead: Option<&str>, importance: u8, text: &str| {
         let new = NewMemory {
-            bead_id: bead.map(|id| id.parse().unwrap()),
+            bead: OnBead::known(bead.map(|id| id.parse().unwrap())),
             importance: Some(importance),
             ..NewMemory::learned("ann", text)
         };

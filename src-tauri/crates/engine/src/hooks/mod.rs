@@ -4,10 +4,12 @@
 mod editing;
 mod listing;
 mod running;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use editing::{allow, save, trust};
 pub(crate) use listing::list;
-pub(crate) use running::{end_owed, reload, runs, test};
+pub(crate) use running::{all_runs, end_owed, reload, runs, test};
 
 use crate::{engine::Engine, preferences, project::Project};
 use bc_core::session::Meta;

@@ -7,7 +7,7 @@ use crate::{
     errors::{chain, store_error},
 };
 use bc_core::{
-    hooks::HookEvent,
+    hooks::{HookEvent, HookRun},
     session::{Meta, Status},
 };
 use bc_hooks::{Facts, Payload, Runner, load, sample};
@@ -15,6 +15,11 @@ use bc_host::Client;
 use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, hooks::*, session::SessionRef};
 use serde_json::json;
+
+/// In how many sessions, the latest first, runs are looked for.
+const SESSIONS_LOOKED_AT: usize = 200;
+/// How many are shown unless somebody says otherwise.
+const RUNS_SHOWN: usize = 200;
 
 /// Runs the hooks of an event once, with a sample or what is given.
 pub(crate) fn test(engine: &Engine, params: HookTestParams) -> Result<HookTest, ApiError> {
@@ -60,6 +65,36 @@ pub(crate) fn runs(engine: &Engine, params: &SessionRef) -> Result<SessionHookRu
     let read = dir.hook_runs().map_err(store_error)?;
     let warnings = read.problems.iter().map(|problem| chain(problem)).collect();
     Ok(SessionHookRuns { runs: read.runs, warnings })
+}
+
+/// The runs of hooks in the latest sessions, the latest first.
+pub(crate) fn all_runs(engine: &Engine, params: &HookRunsParams) -> Result<HookRunsShown, ApiError> {
+    let mut metas = match params.session {
+        Some(id) => vec![engine.store.session(id).meta().map_err(store_error)?],
+        None => engine.metas()?,
+    };
+    metas.sort_by_key(|meta| std::cmp::Reverse(meta.last_activated_at.unwrap_or(meta.created_at)));
+    let (mut runs, mut warnings) = (Vec::new(), Vec::new());
+    for meta in metas.iter().take(SESSIONS_LOOKED_AT) {
+        // What cannot be read of one session says nothing about the others.
+        let read = match engine.store.session(meta.id).hook_runs() {
+            Ok(read) => read,
+            Err(error) => {
+                warnings.push(chain(&error));
+                continue;
+            }
+        };
+        warnings.extend(read.problems.iter().map(|problem| chain(problem)));
+        let fits = |run: &HookRun| {
+            params.event.is_none_or(|event| event == run.event) && !(params.failed && run.warning.is_none())
+        };
+        let fitting = read.runs.into_iter().filter(fits);
+        runs.extend(fitting.map(|run| HookRunOf { session_id: meta.id, run }));
+    }
+    runs.sort_by_key(|of| std::cmp::Reverse(of.run.at));
+    let total = u32::try_from(runs.len()).unwrap_or(u32::MAX);
+    runs.truncate(params.limit.map_or(RUNS_SHOWN, |limit| limit as usize));
+    Ok(HookRunsShown { runs, total, warnings })
 }
 
 /// Tells hooks of the end of a run whose host could not, if they are owed it. Told once: what fails

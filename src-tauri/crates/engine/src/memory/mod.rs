@@ -3,16 +3,20 @@
 //! They need neither the engine nor its lock: a view of the project is enough, so that thirty agents may
 //! remember at once while a window is open.
 //!
-//! `asked` reads, `stored` writes, `told` makes texts for agents.
+//! `asked` reads, `stored`, `merging` and `importing` write, `told` makes texts for agents.
 
 mod asked;
+mod importing;
+mod merging;
 mod stored;
 #[cfg(test)]
 mod tests;
 mod told;
 
 pub(crate) use asked::{context, get, list, proposals, search};
-pub(crate) use stored::{forget, import, link, merge, restore, save};
+pub(crate) use importing::import;
+pub(crate) use merging::{merge, unmerge};
+pub(crate) use stored::{forget, link, restore, save, unlink};
 pub(crate) use told::{for_agent, prime};
 
 use crate::{
@@ -103,6 +107,8 @@ fn provider_error(error: ProviderError) -> ApiError {
         ProviderError::Invalid(_) | ProviderError::LinkedToItself { .. } => {
             ApiError::new(ErrorCode::Usage, text)
         }
+        ProviderError::NotLinked { .. } => ApiError::new(ErrorCode::MemoryNotFound, text)
+            .hint("`beads-console recall KEY --json` shows what it is linked to"),
         ProviderError::NotFound { .. } => ApiError::new(ErrorCode::MemoryNotFound, text)
             .hint("`beads-console memories` shows what there is"),
         ProviderError::UnknownSession { .. } => ApiError::new(ErrorCode::SessionNotFound, text)

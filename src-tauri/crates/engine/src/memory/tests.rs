@@ -82,6 +82,89 @@ fn memories_are_linked_merged_forgotten_and_restored() {
 }
 
 #[test]
+fn a_merge_is_taken_back_with_every_text_and_link() {
+    let fixture = Fixture::new();
+    for (key, text) in [("a", "one\ntwo"), ("b", "two\nthree"), ("c", "design")] {
+        save(&fixture, key, text);
+    }
+    let of_b = MemoryLinkParams { child: "b".into(), parent: "c".into(), kind: None };
+    fixture.engine.memory_link(of_b).unwrap();
+    let merge = || fixture.engine.memory_merge(MemoryMergeParams { keys: vec!["a".into(), "b".into()] });
+    let text = |key: &str| fixture.engine.memory_get(looked_at(key)).unwrap().memory.content.unwrap();
+    for _ in 0..2 {
+        merge().unwrap();
+        assert_eq!(text("a"), "one\ntwo\n\nthree");
+        let back = fixture.engine.memory_unmerge(named("a")).unwrap();
+        assert_eq!((back.memory.content.as_deref(), back.linked), (Some("one\ntwo"), vec![]));
+        assert_eq!((text("b"), text("c")), ("two\nthree".to_owned(), "design".to_owned()));
+        let b = fixture.engine.memory_get(looked_at("b")).unwrap();
+        assert!(!b.memory.forgotten && b.linked.len() == 1);
+        let mut there = fixture.engine.memory_list(MemoryListParams::default()).unwrap();
+        there.memories.sort_by(|a, b| a.key.cmp(&b.key));
+        assert_eq!(keys(&there), ["a", "b", "c"]);
+    }
+    assert_eq!(fixture.engine.memory_unmerge(named("a")).unwrap_err().code, ErrorCode::Usage);
+    // What somebody wrote since is not lost.
+    merge().unwrap();
+    save(&fixture, "a", "something else");
+    assert_eq!(fixture.engine.memory_unmerge(named("a")).unwrap_err().code, ErrorCode::FileRefused);
+    assert_eq!(text("a"), "something else");
+}
+
+#[test]
+fn a_bead_is_taken_off_and_a_link_taken_away() {
+    let fixture = Fixture::new();
+    let on = |bead: Option<&str>, no_bead| MemorySaveParams {
+        key: Some("k".into()),
+        content: "text".into(),
+        bead: bead.map(|id| id.parse().unwrap()),
+        no_bead,
+        ..MemorySaveParams::default()
+    };
+    let bead = || fixture.engine.memory_get(looked_at("k")).unwrap().memory.bead_id;
+    fixture.engine.memory_save(on(Some("tp-1"), false)).unwrap();
+    fixture.engine.memory_save(on(None, false)).unwrap();
+    assert!(bead().is_some());
+    fixture.engine.memory_save(on(None, true)).unwrap();
+    assert_eq!(bead(), None);
+    assert_eq!(fixture.engine.memory_save(on(Some("tp-1"), true)).unwrap_err().code, ErrorCode::Usage);
+    save(&fixture, "other", "text of it");
+    let link = MemoryLinkParams { child: "k".into(), parent: "other".into(), kind: None };
+    fixture.engine.memory_link(link).unwrap();
+    let ends = || MemoryUnlinkParams { key: "other".into(), other: "k".into() };
+    assert_eq!(fixture.engine.memory_unlink(ends()).unwrap().linked, []);
+    assert_eq!(fixture.engine.memory_unlink(ends()).unwrap_err().code, ErrorCode::MemoryNotFound);
+}
+
+#[test]
+fn a_file_is_looked_at_before_it_is_taken_over_and_only_what_was_chosen_is() {
+    let fixture = Fixture::new();
+    save(&fixture, "run-make-first", "run make first");
+    let secret = "token ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6";
+    let file = format!("# Notes\n- run make first\n- never edit gen\n- {secret}\n");
+    bc_store::file::replace(&fixture.engine.project.root.join("MEMORY.md"), file.as_bytes()).unwrap();
+    let total = || fixture.engine.memory_list(MemoryListParams::default()).unwrap().total;
+    let import = |params| fixture.engine.memory_import(params);
+    let looked = import(MemoryImportParams { preview: true, ..Default::default() }).unwrap();
+    let seen: Vec<_> = looked
+        .points
+        .iter()
+        .map(|p| (p.key.as_str(), p.known, p.secrets.len(), p.section.as_deref()))
+        .collect();
+    assert_eq!(seen[0], ("run-make-first", true, 0, Some("Notes")));
+    assert_eq!(seen[1], ("never-edit-gen", false, 0, Some("Notes")));
+    assert_eq!((seen[2].1, &looked.points[2].secrets[..]), (false, &["github-pat".to_owned()][..]));
+    assert_eq!(total(), 1, "a look stores nothing");
+    assert_eq!(import(MemoryImportParams::default()).unwrap_err().code, ErrorCode::ConfirmationNeeded);
+    assert_eq!(total(), 1);
+    let only = Some(vec!["never-edit-gen".to_owned()]);
+    let imported = import(MemoryImportParams { only, ..Default::default() }).unwrap();
+    assert_eq!((imported.keys, imported.known), (vec!["never-edit-gen".to_owned()], 1));
+    let imported = import(MemoryImportParams { anyway: true, ..Default::default() }).unwrap();
+    assert_eq!((imported.keys.len(), total()), (1, 3));
+}
+
+#[test]
 fn a_secret_is_named_by_its_kind_and_not_stored() {
     let fixture = Fixture::new();
     let content = format!("token ghp_{}", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6");

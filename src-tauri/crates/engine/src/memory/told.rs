@@ -64,7 +64,7 @@ fn focus(facts: Option<&Facts>) -> Focus {
 /// Rules and commands, where the work stands, what is known: all that an agent needs to begin.
 pub(crate) fn prime(engine: &Engine, params: &PrimeParams) -> Result<PrimeText, ApiError> {
     let session = params.session.filter(|id| engine.store.session(*id).meta().is_ok());
-    let asked = RecoveryParams { bead: None, session, cwd: params.cwd.clone() };
+    let asked = RecoveryParams { bead: params.bead.clone(), session, cwd: params.cwd.clone() };
     let mut problems = Vec::new();
     // A tracker that does not answer is no reason to tell nothing.
     let (block, facts) = recovery::shown_with_facts(engine, &asked).unwrap_or_else(|error| {

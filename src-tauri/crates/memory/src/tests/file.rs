@@ -2,7 +2,7 @@
 
 use super::{embedded, keyed, keys, nothing_installed, provider_at, whole};
 use crate::{Action, KeptIn, ProviderError};
-use bc_core::memory::{Filter, MemoryType, NewMemory, Relation};
+use bc_core::memory::{Filter, MemoryType, NewMemory, OnBead, Relation};
 use std::fs;
 
 #[test]
@@ -137,6 +137,44 @@ fn links_stay_through_later_changes() {
         provider.link_memories("nobody", "impl", Relation::Related),
         Err(ProviderError::NotFound { .. })
     ));
+}
+
+#[test]
+fn a_link_is_taken_away_from_either_end_and_only_that_one() {
+    let (_dir, provider) = embedded(&[]);
+    for key in ["design", "impl", "other"] {
+        provider.store_memory(keyed(key, key)).unwrap();
+    }
+    for (parent, kind) in
+        [("design", Relation::Blocks), ("other", Relation::Related), ("tp-7", Relation::Related)]
+    {
+        provider.link_memories("impl", parent, kind).unwrap();
+    }
+    provider.unlink_memories("design", "impl").unwrap();
+    assert_eq!(whole(&provider, "impl").links.len(), 2);
+    provider.unlink_memories("impl", "tp-7").unwrap();
+    let left = whole(&provider, "impl").links;
+    assert_eq!((left.len(), &left[0].id), (1, &whole(&provider, "other").id));
+    for (one, other) in [("impl", "design"), ("impl", "tp-9")] {
+        let error = provider.unlink_memories(one, other).unwrap_err();
+        assert!(matches!(error, ProviderError::NotLinked { .. }), "{error}");
+    }
+    provider.link_memories("impl", "design", Relation::Related).unwrap();
+    assert_eq!(whole(&provider, "impl").links.len(), 2, "it can be linked again");
+}
+
+#[test]
+fn the_bead_of_a_memory_stays_until_it_is_taken_off() {
+    let (_dir, provider) = embedded(&[]);
+    let on = |bead| NewMemory { bead, ..keyed("k", "text") };
+    let now = |said| {
+        provider.store_memory(on(said)).unwrap();
+        whole(&provider, "k").bead_id.map(|id| id.to_string())
+    };
+    assert_eq!(now(OnBead::Bead("tp-1".parse().unwrap())).as_deref(), Some("tp-1"));
+    assert_eq!(now(OnBead::AsItWas).as_deref(), Some("tp-1"));
+    assert_eq!(now(OnBead::None), None);
+    assert_eq!(now(OnBead::AsItWas), None);
 }
 
 #[test]

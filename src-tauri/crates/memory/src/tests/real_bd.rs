@@ -3,7 +3,7 @@
 use super::{keyed, keys, provider_at, whole};
 use crate::{Action, KeptIn, MemoryProvider};
 use bc_beads::{Environment, InitChoice, ListFilter};
-use bc_core::memory::{Filter, MemoryType, NewMemory, Relation};
+use bc_core::memory::{Filter, MemoryType, NewMemory, OnBead, Relation};
 use bc_process::run::Program;
 use std::{fs, path::PathBuf};
 
@@ -66,7 +66,7 @@ fn the_real_bd_keeps_memories_and_its_own_are_ours() {
         tags: Some(vec!["api: v2".into(), "with \"quotes\"".into()]),
         importance: Some(8),
         agent_id: "architect".into(),
-        bead_id: Some("tp-1".parse().unwrap()),
+        bead: OnBead::Bead("tp-1".parse().unwrap()),
         metadata: serde_json::from_str("{\"pr\": 7}").unwrap(),
         ..keyed("api: style", text)
     };
@@ -116,6 +116,21 @@ fn the_real_bd_keeps_memories_and_its_own_are_ours() {
     other.link_memories("impl", "race", Relation::DiscoveredFrom).unwrap();
     let child = whole(&other, "impl");
     assert_eq!(child.parent_id, Some(whole(&other, "race").id));
+    other.unlink_memories("race", "impl").unwrap();
+    assert_eq!(whole(&other, "impl").links, []);
+    other.link_memories("impl", "race", Relation::DiscoveredFrom).unwrap();
+    let child = whole(&other, "impl");
+    // The bead that something was learned on can be taken off.
+    for (bead, known) in [
+        (OnBead::Bead("tp-1".parse().unwrap()), Some("tp-1")),
+        (OnBead::AsItWas, Some("tp-1")),
+        (OnBead::None, None),
+        (OnBead::AsItWas, None),
+    ] {
+        other.store_memory(NewMemory { bead, ..keyed("on a bead", "text") }).unwrap();
+        assert_eq!(whole(&other, "on a bead").bead_id.as_ref().map(|id| id.as_str()), known);
+    }
+    other.delete_memory("on a bead").unwrap();
     other.mark_memory_accessed("impl").unwrap();
     assert!(whole(&other, "impl").accessed_at >= child.accessed_at);
     let found = other.search_memories("WHILE testing", &Filter::default()).unwrap().memories;

@@ -1,0 +1,92 @@
+//! Links between memories, and from a memory to a bead. One for each pair, as in every tracker.
+
+use crate::{MemoryProvider, ProviderError, provider::Loaded, provider::moment, shelf::is_only_text};
+use bc_core::{
+    ids::BeadId,
+    memory::{NewMemory, Relation},
+};
+use serde_json::{Value, json};
+
+impl MemoryProvider {
+    /// Links a memory to another one, or to a bead.
+    pub fn link_memories(&self, child: &str, parent: &str, kind: Relation) -> Result<(), ProviderError> {
+        let loaded = self.adopted(child)?;
+        let parent = match self.adopted(parent) {
+            Ok(parent) => parent.entry.id,
+            Err(error) => as_bead(error)?,
+        };
+        if parent == loaded.entry.id {
+            return Err(ProviderError::LinkedToItself { key: child.to_owned() });
+        }
+        let mut edges = edges(&loaded);
+        // The last word counts.
+        edges.retain(|edge| !leads_to(edge, &parent));
+        edges.push(json!({"issue_id": loaded.entry.id, "depends_on_id": parent, "type": kind.as_str(),
+            "created_at": moment(None), "created_by": self.caller.actor.as_str(), "metadata": "{}"}));
+        self.change(&loaded, json!({"dependencies": edges}), |shelf, actor| {
+            shelf.link(&loaded.entry.id, &parent, kind.as_str(), actor)
+        })
+    }
+
+    /// Takes the link between two memories away, or between a memory and a bead, whichever way it goes.
+    pub fn unlink_memories(&self, one: &str, other: &str) -> Result<(), ProviderError> {
+        let loaded = self.find(one)?;
+        let (id, of_other) = match self.find(other) {
+            Ok(other) => (other.entry.id.clone(), Some(other)),
+            Err(error) => (as_bead(error)?, None),
+        };
+        let there = self.unlinked(&loaded, &id)?;
+        let back = match &of_other {
+            Some(other) => self.unlinked(other, &loaded.entry.id)?,
+            None => false,
+        };
+        match there || back {
+            true => Ok(()),
+            false => Err(ProviderError::NotLinked { one: one.to_owned(), other: other.to_owned() }),
+        }
+    }
+
+    /// Takes the link from a child to a parent away; whether there was one.
+    fn unlinked(&self, child: &Loaded, parent: &BeadId) -> Result<bool, ProviderError> {
+        let mut edges = edges(child);
+        let before = edges.len();
+        edges.retain(|edge| !leads_to(edge, parent));
+        if edges.len() == before {
+            return Ok(false);
+        }
+        self.change(child, json!({"dependencies": edges}), |shelf, actor| {
+            shelf.unlink(&child.entry.id, parent, actor)
+        })?;
+        Ok(true)
+    }
+
+    /// The memory as a bead: what only bd remembers becomes one first.
+    fn adopted(&self, key: &str) -> Result<Loaded, ProviderError> {
+        let loaded = self.find(key)?;
+        if !is_only_text(&loaded.entry) {
+            return Ok(loaded);
+        }
+        let entry = &loaded.entry;
+        let new = NewMemory { key: Some(entry.key.clone()), ..NewMemory::learned("bd", loaded.content()) };
+        self.store_memory(NewMemory { memory_type: Some(entry.memory_type), ..new })?;
+        self.find(key)
+    }
+}
+
+/// What is no memory is a bead: the tracker says whether there is such a one, the file takes its word.
+fn as_bead(error: ProviderError) -> Result<BeadId, ProviderError> {
+    match error {
+        ProviderError::NotFound { key } => key.parse().map_err(|_| ProviderError::NotFound { key }),
+        error => Err(error),
+    }
+}
+
+fn edges(of: &Loaded) -> Vec<Value> {
+    of.row.get("dependencies").and_then(Value::as_array).cloned().unwrap_or_default()
+}
+
+/// Some versions of a tracker name the far end by `id` alone.
+fn leads_to(edge: &Value, parent: &BeadId) -> bool {
+    let end = ["depends_on_id", "id"].into_iter().find_map(|key| edge.get(key)?.as_str());
+    end == Some(parent.as_str())
+}
