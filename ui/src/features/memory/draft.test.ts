@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MemorySaveParams } from "../../generated/api";
+import type { MemoryEntry, MemorySaveParams } from "../../generated/api";
 import { CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
 import { importanceChoices, importanceName } from "../../words/memory";
@@ -20,7 +20,7 @@ describe("a memory that is written", () => {
     const draft = new Draft(call, { content: "Use the race flag", session: "s1", bead: "BC-1" });
     draft.tags = " testing, ,auth,testing";
     expect((await draft.save())?.key).toBe("k");
-    expect(asked).toEqual([{ key: null, title: null, content: "Use the race flag", memory_type: "learning", tags: ["testing", "auth"], importance: 5, bead: "BC-1", session: "s1", anyway: false }]);
+    expect(asked).toEqual([{ key: null, title: null, content: "Use the race flag", memory_type: "learning", tags: ["testing", "auth"], importance: 5, bead: "BC-1", no_bead: false, session: "s1", anyway: false }]);
   });
 
   it("that looks like a secret is kept only when the person says so", async () => {
@@ -45,6 +45,16 @@ describe("a memory that is written", () => {
     expect(draft.changed).toBe(true);
     draft.tags = " ";
     expect(draft.changed).toBe(false);
+  });
+
+  it("takes the bead off that is not there any more", async () => {
+    const { asked, call } = made();
+    const memory = { key: "k", title: "t", content: "text", memory_type: "learning", tags: [], importance: 5, bead_id: "BC-1" } as unknown as MemoryEntry;
+    const draft = new Draft(call, { memory });
+    await draft.save();
+    draft.bead = " ";
+    await draft.save();
+    expect(asked.map(({ bead, no_bead }) => [bead, no_bead])).toEqual([["BC-1", false], [null, true]]);
   });
 
   it("has each tag once", () => expect(tagsOf("a,, b ,a")).toEqual(["a", "b"]));
