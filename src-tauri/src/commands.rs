@@ -12,7 +12,7 @@ use std::{path::PathBuf, sync::Arc, thread};
 use tauri::{
     AppHandle, Manager, State,
     async_runtime::spawn_blocking,
-    ipc::{Channel, InvokeBody, InvokeResponseBody, Request},
+    ipc::{Channel, InvokeBody, InvokeResponseBody, Request, Response},
 };
 
 /// The header that names the terminal of an input.
@@ -25,9 +25,11 @@ pub(crate) async fn rpc(
     method: String,
     project: Option<String>,
     params: Value,
-) -> Result<Value, ApiError> {
+) -> Result<Response, ApiError> {
     let backend = clients.backend();
-    let called = spawn_blocking(move || backend.call(&method, project.as_deref(), params)).await;
+    let called = spawn_blocking(move || backend.answer(&method, project.as_deref(), params)).await;
+    // The text goes to the page as it is.
+    let called = called.map(|answer| answer.map(|text| Response::new(InvokeResponseBody::Json(text))));
     called.unwrap_or_else(|_| {
         let error = ApiError::new(ErrorCode::Internal, "the command ended without an answer");
         Err(error.hint("the program's output says why; the command may have been done"))

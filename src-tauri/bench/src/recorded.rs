@@ -54,7 +54,7 @@ impl Talk {
     }
 
     /// So many bytes, or a word more.
-    fn text(&mut self, bytes: usize) -> String {
+    pub(crate) fn text(&mut self, bytes: usize) -> String {
         let mut text = String::with_capacity(bytes + 16);
         while text.len() < bytes {
             // The word of rank n comes in proportion to 1/n.

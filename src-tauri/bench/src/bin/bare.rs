@@ -1,11 +1,16 @@
 //! The plain programs that ours are measured beside: they do only what cannot be left out.
 //!
 //! - `read FILE`: starts, reads a file and hands it on;
+//! - `append FILE LINE`: starts, appends a line that is on disk when it ends;
+//! - `typed FILE FILE`: starts, reads beads and memories and parses each line into a struct of its fields;
 //! - `socket`: a WebSocket server that echoes keys and answers a request for a flood from memory, in the
 //!   frames that the real one sends, as fast as the client takes them. It prints its port.
 
 use bc_bench::output::Flood;
+use serde::Deserialize;
 use std::{
+    collections::BTreeMap,
+    fs::OpenOptions,
     io::{self, Write},
     net::{TcpListener, TcpStream},
     process::ExitCode,
@@ -21,8 +26,12 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["read", file] => std::fs::read(file).and_then(|bytes| io::stdout().write_all(&bytes)),
+        ["append", file, line] => append(file, line),
+        ["typed", beads, memories] => typed(beads, memories),
         ["socket"] => listen(),
-        _ => Err(io::Error::other("usage: bc-bench-bare read FILE | socket")),
+        _ => Err(io::Error::other(
+            "usage: bc-bench-bare read FILE | append FILE LINE | typed FILE FILE | socket",
+        )),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -31,6 +40,56 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+#[allow(clippy::disallowed_methods, reason = "the plainest way, beside which ours is measured")]
+fn append(file: &str, line: &str) -> io::Result<()> {
+    let mut open = OpenOptions::new().create(true).append(true).open(file)?;
+    open.write_all(format!("{line}\n").as_bytes())?;
+    open.sync_data()?;
+    println!("appended");
+    Ok(())
+}
+
+/// A bead, or a memory.
+#[derive(Deserialize)]
+#[allow(dead_code, reason = "it is parsed and not used")]
+struct Row {
+    id: String,
+    title: String,
+    description: String,
+    status: String,
+    priority: u8,
+    issue_type: String,
+    created_at: String,
+    updated_at: String,
+    assignee: Option<String>,
+    closed_at: Option<String>,
+    labels: Vec<String>,
+    #[serde(default)]
+    dependencies: Vec<Dependency>,
+    #[serde(default)]
+    metadata: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+#[allow(dead_code, reason = "it is parsed and not used")]
+struct Dependency {
+    issue_id: String,
+    depends_on_id: String,
+    r#type: String,
+    created_at: String,
+    created_by: String,
+}
+
+fn typed(beads: &str, memories: &str) -> io::Result<()> {
+    for file in [beads, memories] {
+        let bytes = std::fs::read(file)?;
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let rows: Result<Vec<Row>, _> = lines.map(serde_json::from_slice::<Row>).collect();
+        println!("{}", rows.map_err(io::Error::other)?.len());
+    }
+    Ok(())
 }
 
 fn listen() -> io::Result<()> {

@@ -7,7 +7,9 @@ mod echo;
 mod files;
 mod flood;
 mod idle;
+mod memory;
 mod open;
+mod relay;
 mod search;
 mod start;
 mod transcript;
@@ -152,5 +154,37 @@ pub(crate) const ROWS: &[Row] = &[
         unit: Unit::Percent,
         goal: Some(Goal::AtMost(1.0)),
         measure: idle::idle,
+    },
+    Row {
+        name: "remember",
+        operation: "`remember`, embedded, 10,000 beads, durable",
+        beside: "program start + append + fdatasync",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(3.0)),
+        measure: memory::remember,
+    },
+    Row {
+        name: "prime",
+        operation: "`prime`, embedded, 10,000 beads, 2,000 memories",
+        beside: "program start + typed parse of the same files",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(2.0)),
+        measure: memory::prime,
+    },
+    Row {
+        name: "hook-relay",
+        operation: "hook relay, process start to exit, no host work",
+        beside: "`/bin/true` through a shell",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(3.0)),
+        measure: relay::relay,
+    },
+    Row {
+        name: "memory-search",
+        operation: "search over 10,000 memories",
+        beside: "ripgrep over the same text",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(1.0)),
+        measure: memory::search,
     },
 ];

@@ -6,6 +6,7 @@ use bc_core::ids::SessionId;
 use bc_engine::{Programs, preferences};
 use bc_wire::{
     ApiError, ErrorCode,
+    answer::{Answer, Text},
     app::{self, *},
     event::Event,
     project::Nothing,
@@ -59,6 +60,14 @@ impl App {
         self.open_as(folder, false)
     }
 
+    /// The same for a program that begins: it gets ready for the page's first questions while they are on their way.
+    pub fn open_ahead(&self, folder: &Path) -> Result<OpenProject, ApiError> {
+        let shown = self.open(folder)?;
+        let project = self.project(&shown.key.0)?;
+        thread::spawn(move || project.open_ahead());
+        Ok(shown)
+    }
+
     /// Makes the sample project in a temporary folder and opens it.
     pub fn open_sample(&self) -> Result<OpenProject, ApiError> {
         let root = sample::make_sample(&self.programs)?;
@@ -100,6 +109,18 @@ impl App {
             ApiError::new(ErrorCode::ProjectNotFound, "this project is not open here any more")
                 .hint("open its folder again")
         })
+    }
+
+    /// A command's answer in the form that is asked for.
+    fn asked<A: Answer>(&self, method: &str, project: Option<&str>, params: Value) -> Result<A, ApiError> {
+        if app::METHODS.contains(&method) {
+            return app::dispatch(self, method, params);
+        }
+        let Some(project) = project else {
+            let text = format!("{method} is asked of a project, and none was named");
+            return Err(ApiError::new(ErrorCode::Usage, text));
+        };
+        self.project(project)?.answer(method, params)
     }
 
     /// A project as clients see it, with the layout of its window.
@@ -199,14 +220,11 @@ impl app::Api for App {
 
 impl Backend for App {
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError> {
-        if app::METHODS.contains(&method) {
-            return app::dispatch(self, method, params);
-        }
-        let Some(project) = project else {
-            let text = format!("{method} is asked of a project, and none was named");
-            return Err(ApiError::new(ErrorCode::Usage, text));
-        };
-        self.project(project)?.call(method, params)
+        self.asked(method, project, params)
+    }
+
+    fn answer(&self, method: &str, project: Option<&str>, params: Value) -> Result<String, ApiError> {
+        self.asked(method, project, params).map(|Text(text)| text)
     }
 
     fn events(&self, since: Option<u64>) -> EventFeed {

@@ -29,6 +29,9 @@ pub(crate) fn recent(folder: &Path) -> Vec<String> {
 pub(crate) fn remember(folder: &Path, root: &str) -> Result<(), FileError> {
     let path = folder.join("projects.json");
     let mut known = read::<ProjectsFile>(&path).unwrap_or_default();
+    if known.version == VERSION && known.recent.first().is_some_and(|first| first == root) {
+        return Ok(());
+    }
     known.version = VERSION;
     known.recent.retain(|other| other != root);
     known.recent.insert(0, root.to_owned());

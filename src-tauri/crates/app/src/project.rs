@@ -7,12 +7,14 @@ use bc_core::ids::SessionId;
 use bc_engine::{Connection, Programs};
 use bc_wire::{
     ApiError, ErrorCode,
+    answer::Answer,
     app::{OpenProject, ProjectKey},
 };
 use serde_json::Value;
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
 };
 
 /// A project on the list.
@@ -29,6 +31,25 @@ pub(crate) struct Project {
 struct Opened {
     connection: Arc<Connection>,
     _watch: Watch,
+    _ahead: ReadAhead,
+}
+
+/// Reads a project's beads while its watch begins: a list of them is what is asked for first.
+struct ReadAhead(Option<JoinHandle<()>>);
+
+impl ReadAhead {
+    fn start(connection: Arc<Connection>) -> ReadAhead {
+        ReadAhead(thread::Builder::new().spawn(move || connection.read_ahead()).ok())
+    }
+}
+
+impl Drop for ReadAhead {
+    fn drop(&mut self) {
+        // It holds the connection, whose engine is to have ended when this returns.
+        if let Some(reading) = self.0.take() {
+            let _ = reading.join();
+        }
+    }
 }
 
 impl Project {
@@ -58,12 +79,17 @@ impl Project {
     }
 
     /// One command of the project's contract.
-    pub(crate) fn call(&self, method: &str, params: Value) -> Result<Value, ApiError> {
+    pub(crate) fn answer<A: Answer>(&self, method: &str, params: Value) -> Result<A, ApiError> {
         if method == "project.init" {
             let params = bc_wire::api::parse(method, params)?;
-            return bc_wire::api::print(bc_engine::init(&self.root, params)?);
+            return A::of(bc_engine::init(&self.root, params)?);
         }
-        self.connection()?.call(method, params)
+        self.connection()?.answer(method, params)
+    }
+
+    /// Opens it before anybody asks for something. What stands against it is told to whoever asks.
+    pub(crate) fn open_ahead(&self) {
+        let _ = self.connection();
     }
 
     /// Where a session's terminal is.
@@ -86,8 +112,9 @@ impl Project {
             known => drop(known),
         }
         let connection = Arc::new(bc_engine::connect(&self.root, self.programs.clone())?);
+        let ahead = ReadAhead::start(Arc::clone(&connection));
         let watch = Watch::start(&self.root, self.key.clone(), Arc::clone(&connection), self.ring.clone())?;
-        *opened = Some(Opened { connection: Arc::clone(&connection), _watch: watch });
+        *opened = Some(Opened { connection: Arc::clone(&connection), _watch: watch, _ahead: ahead });
         Ok(connection)
     }
 

@@ -24,6 +24,7 @@ mod init;
 mod input;
 mod json;
 mod jsonl;
+mod lean;
 mod page;
 mod pinned;
 mod place;

@@ -93,44 +93,110 @@ impl Edge {
     }
 }
 
+/// The fields of a row as they were found, before anything is made of them. Texts may be empty.
+#[derive(Debug, Default)]
+pub(crate) struct Fields {
+    pub(crate) id: Option<String>,
+    pub(crate) title: Option<String>,
+    pub(crate) status: Option<String>,
+    pub(crate) priority: Option<i64>,
+    pub(crate) issue_type: Option<String>,
+    pub(crate) assignee: Option<String>,
+    pub(crate) labels: Vec<String>,
+    pub(crate) parent: Option<String>,
+    pub(crate) depends_on: Vec<Edge>,
+    pub(crate) depended_on_by: Vec<Edge>,
+    pub(crate) blocked_by: Vec<String>,
+    pub(crate) close_reason: Option<String>,
+    pub(crate) created_at: Option<String>,
+    pub(crate) updated_at: Option<String>,
+    pub(crate) closed_at: Option<String>,
+    pub(crate) defer_until: Option<String>,
+    pub(crate) ephemeral: bool,
+    pub(crate) wisp: bool,
+    pub(crate) is_template: bool,
+    pub(crate) pinned: bool,
+}
+
+impl Fields {
+    fn of(map: &Map<String, Value>) -> Fields {
+        Fields {
+            id: map.get("id").and_then(Value::as_str).map(str::to_owned),
+            title: text(map, "title"),
+            status: text(map, "status"),
+            priority: priority(map.get("priority")),
+            issue_type: text(map, "issue_type"),
+            assignee: text(map, "assignee"),
+            labels: texts(map, "labels"),
+            parent: text(map, "parent"),
+            depends_on: edges(map, "dependencies"),
+            depended_on_by: edges(map, "dependents"),
+            blocked_by: texts(map, "blocked_by"),
+            close_reason: text(map, "close_reason"),
+            created_at: text(map, "created_at"),
+            updated_at: text(map, "updated_at"),
+            closed_at: text(map, "closed_at"),
+            defer_until: text(map, "defer_until"),
+            ephemeral: flag(map, "ephemeral"),
+            wisp: flag(map, "wisp"),
+            is_template: flag(map, "is_template"),
+            pinned: flag(map, "pinned"),
+        }
+    }
+
+    /// The row of these fields, without its texts and comments.
+    pub(crate) fn row(self) -> Result<Row, RowError> {
+        let id: BeadId = self.id.ok_or(RowError::NoId)?.parse().map_err(RowError::Id)?;
+        let some = |text: Option<String>| text.filter(|text| !text.is_empty());
+        let moment = |text: Option<String>| text.as_deref().and_then(moment);
+        let depends_on = self.depends_on;
+        let parent = some(self.parent)
+            .and_then(|parent| parent.parse().ok())
+            .or_else(|| depends_on.iter().find(|e| e.kind == "parent-child").map(|e| e.id.clone()));
+        let issue_type = some(self.issue_type).unwrap_or_else(|| "task".to_owned());
+        let status = some(self.status).unwrap_or_else(|| "open".to_owned());
+        Ok(Row {
+            title: self.title.unwrap_or_default(),
+            stored_status: BeadStatus::from(status),
+            priority: self.priority.map_or(2, |n| u8::try_from(n.clamp(0, 4)).expect("between 0 and 4")),
+            system: SYSTEM_TYPES.contains(&issue_type.as_str())
+                || self.ephemeral
+                || self.wisp
+                || self.is_template,
+            issue_type,
+            assignee: some(self.assignee),
+            parent,
+            depends_on,
+            depended_on_by: self.depended_on_by,
+            blocked_by: self.blocked_by.iter().filter_map(|id| id.parse().ok()).collect(),
+            comments: Vec::new(),
+            description: String::new(),
+            design: String::new(),
+            acceptance_criteria: String::new(),
+            notes: String::new(),
+            close_reason: some(self.close_reason),
+            created_at: moment(self.created_at),
+            updated_at: moment(self.updated_at),
+            closed_at: moment(self.closed_at),
+            defer_until: moment(self.defer_until),
+            // Whatever state somebody gave it by hand: a memory is never work.
+            pinned: self.pinned || bc_core::memory::is_memory(&self.labels),
+            labels: self.labels,
+            id,
+        })
+    }
+}
+
 impl Row {
     /// Reads a row; the error says what is wrong with it.
     pub(crate) fn read(map: &Map<String, Value>) -> Result<Row, RowError> {
-        let id = map.get("id").and_then(Value::as_str).ok_or(RowError::NoId)?;
-        let id: BeadId = id.parse().map_err(RowError::Id)?;
-        let depends_on = edges(map, "dependencies");
-        let parent = text(map, "parent")
-            .and_then(|parent| parent.parse().ok())
-            .or_else(|| depends_on.iter().find(|e| e.kind == "parent-child").map(|e| e.id.clone()));
-        let issue_type = text(map, "issue_type").unwrap_or_else(|| "task".to_owned());
-        let system = SYSTEM_TYPES.contains(&issue_type.as_str())
-            || ["ephemeral", "wisp", "is_template"].iter().any(|key| flag(map, key));
-        let status = text(map, "status").unwrap_or_else(|| "open".to_owned());
         Ok(Row {
-            title: text(map, "title").unwrap_or_default(),
-            stored_status: BeadStatus::from(status),
-            priority: priority(map.get("priority")),
-            issue_type,
-            assignee: text(map, "assignee"),
-            labels: texts(map, "labels"),
-            parent,
-            depends_on,
-            depended_on_by: edges(map, "dependents"),
-            blocked_by: texts(map, "blocked_by").iter().filter_map(|id| id.parse().ok()).collect(),
             comments: comments(map),
             description: text(map, "description").unwrap_or_default(),
             design: text(map, "design").unwrap_or_default(),
             acceptance_criteria: text(map, "acceptance_criteria").unwrap_or_default(),
             notes: text(map, "notes").unwrap_or_default(),
-            close_reason: text(map, "close_reason"),
-            created_at: time(map, "created_at"),
-            updated_at: time(map, "updated_at"),
-            closed_at: time(map, "closed_at"),
-            defer_until: time(map, "defer_until"),
-            system,
-            // Whatever state somebody gave it by hand: a memory is never work.
-            pinned: flag(map, "pinned") || bc_core::memory::is_memory(&texts(map, "labels")),
-            id,
+            ..Fields::of(map).row()?
         })
     }
 
@@ -171,45 +237,52 @@ fn flag(map: &Map<String, Value>, key: &str) -> bool {
     map.get(key).and_then(Value::as_bool).unwrap_or(false)
 }
 
-/// A moment; Go's zero time is none.
 pub(crate) fn time(map: &Map<String, Value>, key: &str) -> Option<Timestamp> {
-    let moment = DateTime::parse_from_rfc3339(map.get(key)?.as_str()?).ok()?;
+    moment(map.get(key)?.as_str()?)
+}
+
+/// A moment; Go's zero time is none.
+fn moment(text: &str) -> Option<Timestamp> {
+    let moment = DateTime::parse_from_rfc3339(text).ok()?;
     (moment.year() > 1).then_some(moment)
 }
 
 /// A number, `"2"` or `"P2"`; what is none of those counts as the default, 2.
-fn priority(value: Option<&Value>) -> u8 {
-    let number = match value {
+fn priority(value: Option<&Value>) -> Option<i64> {
+    match value {
         Some(Value::Number(number)) => number.as_i64(),
         Some(Value::String(text)) => text.trim_start_matches(['P', 'p']).parse().ok(),
         _ => None,
-    };
-    number.map_or(2, |n| u8::try_from(n.clamp(0, 4)).expect("between 0 and 4"))
+    }
 }
 
 fn edges(map: &Map<String, Value>, key: &str) -> Vec<Edge> {
     let items = map.get(key).and_then(Value::as_array).into_iter().flatten();
-    items.filter_map(Value::as_object).filter_map(edge).collect()
+    items.filter_map(Value::as_object).filter_map(Edge::read).collect()
 }
 
-/// An edge to something that is no bead of this tracker (`external:…`) is none that can be shown.
-fn edge(map: &Map<String, Value>) -> Option<Edge> {
-    let id = text(map, "depends_on_id").or_else(|| text(map, "id"))?.parse().ok()?;
-    let kind = text(map, "dependency_type").or_else(|| text(map, "type")).unwrap_or_else(|| "blocks".into());
-    // Seen in the wild, and never anything else than a slip.
-    let kind = if kind == "parent_child" { "parent-child".to_owned() } else { kind };
-    let gate = map.get("metadata").and_then(|metadata| match metadata {
-        Value::String(text) => serde_json::from_str::<Value>(text).ok(),
-        other => Some(other.clone()),
-    });
-    Some(Edge {
-        id,
-        kind,
-        title: text(map, "title").unwrap_or_default(),
-        status: text(map, "status").map(BeadStatus::from),
-        issue_type: text(map, "issue_type"),
-        any_child: gate.is_some_and(|gate| gate.get("gate").and_then(Value::as_str) == Some("any-children")),
-    })
+impl Edge {
+    /// An edge to something that is no bead of this tracker (`external:…`) is none that can be shown.
+    pub(crate) fn read(map: &Map<String, Value>) -> Option<Edge> {
+        let id = text(map, "depends_on_id").or_else(|| text(map, "id"))?.parse().ok()?;
+        let kind =
+            text(map, "dependency_type").or_else(|| text(map, "type")).unwrap_or_else(|| "blocks".into());
+        // Seen in the wild, and never anything else than a slip.
+        let kind = if kind == "parent_child" { "parent-child".to_owned() } else { kind };
+        let gate = map.get("metadata").and_then(|metadata| match metadata {
+            Value::String(text) => serde_json::from_str::<Value>(text).ok(),
+            other => Some(other.clone()),
+        });
+        Some(Edge {
+            id,
+            kind,
+            title: text(map, "title").unwrap_or_default(),
+            status: text(map, "status").map(BeadStatus::from),
+            issue_type: text(map, "issue_type"),
+            any_child: gate
+                .is_some_and(|gate| gate.get("gate").and_then(Value::as_str) == Some("any-children")),
+        })
+    }
 }
 
 fn comments(map: &Map<String, Value>) -> Vec<BeadComment> {

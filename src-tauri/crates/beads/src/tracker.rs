@@ -180,6 +180,8 @@ pub trait Tracker: Send + Sync {
 
     /// Every bead that the filter lets through, without a limit.
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError>;
+    /// Reads ahead what a list will need. Where that runs a program nothing is done.
+    fn read_ahead(&self) {}
     /// What the tracker counts as ready, in its order; never memories or the tracker's own beads.
     fn ready(&self) -> Result<Vec<Bead>, TrackerError>;
     /// Beads in progress, those of one assignee where one is named, the last changed first. Cheaper than

@@ -15,6 +15,11 @@ pub trait Backend: Send + Sync + 'static {
     /// until it is done. A method that does not exist is an error of the code `usage`.
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError>;
 
+    /// The same, with the result as JSON text: for a host that only hands it on.
+    fn answer(&self, method: &str, project: Option<&str>, params: Value) -> Result<String, ApiError> {
+        self.call(method, project, params).map(|result| result.to_string())
+    }
+
     /// The events after `since`, or from now on. [`crate::EventRing`] makes them.
     fn events(&self, since: Option<u64>) -> EventFeed;
 

@@ -17,7 +17,7 @@ pub(crate) fn serve(
     let app = Arc::new(App::new(programs));
     match sample {
         true => app.open_sample()?,
-        false => app.open(project.unwrap_or(Path::new(".")))?,
+        false => app.open_ahead(project.unwrap_or(Path::new(".")))?,
     };
     let options = ServeOptions { port, ..ServeOptions::default() };
     let backend = Arc::clone(&app);

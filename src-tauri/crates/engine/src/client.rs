@@ -18,7 +18,7 @@ pub(crate) struct Client {
 }
 
 /// What an engine answers.
-pub(crate) type Answer = Result<serde_json::Value, ApiError>;
+pub(crate) type Answered = Result<serde_json::Value, ApiError>;
 
 /// The connection was lost.
 pub(crate) enum Lost {
@@ -43,7 +43,7 @@ impl Client {
     }
 
     /// One request and its answer.
-    pub(crate) fn call(&mut self, method: &str, params: &serde_json::Value) -> Result<Answer, Lost> {
+    pub(crate) fn call(&mut self, method: &str, params: &serde_json::Value) -> Result<Answered, Lost> {
         let id = self.next_id;
         self.next_id += 1;
         let request = Request { id, method: method.to_owned(), params: params.clone() };

@@ -1,7 +1,7 @@
 //! Becoming a project's engine, or its client.
 
 use crate::{
-    client::{Answer, Client, Lost},
+    client::{Answered, Client, Lost},
     engine::Engine,
     locks::{EngineLock, Taken},
     programs::Programs,
@@ -9,7 +9,7 @@ use crate::{
     server::Server,
 };
 use bc_core::ids::SessionId;
-use bc_wire::{ApiError, ErrorCode, api};
+use bc_wire::{ApiError, ErrorCode, answer::Answer, api};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -43,7 +43,7 @@ impl Pool {
         self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    fn call(&self, method: &str, params: &serde_json::Value) -> Result<Answer, Lost> {
+    fn call(&self, method: &str, params: &serde_json::Value) -> Result<Answered, Lost> {
         let idle = self.idle().pop();
         let mut client = match idle {
             Some(client) => client,
@@ -102,13 +102,13 @@ fn open_route(project: &Project, programs: &Programs) -> Result<Route, ApiError>
 }
 
 fn own(project: &Project, programs: &Programs, lock: EngineLock) -> Result<Route, ApiError> {
-    let engine = Arc::new(Engine::own(project.clone(), programs.clone())?);
+    let engine = Arc::new(Engine::own(project.clone(), programs.clone(), lock.store().clone())?);
     let server = Server::start(Arc::clone(&engine), lock)?;
     Ok(Route::Own { engine, server: Some(Arc::new(server)) })
 }
 
 fn reader(project: &Project, programs: &Programs, why: ApiError) -> Result<Route, ApiError> {
-    let engine = Arc::new(Engine::reader(project.clone(), programs.clone(), why)?);
+    let engine = Arc::new(Engine::reader(project.clone(), programs.clone(), why));
     Ok(Route::Own { engine, server: None })
 }
 
@@ -116,6 +116,11 @@ impl Connection {
     /// Calls a method, in this process or elsewhere. A request that its engine never acknowledged is
     /// asked again, of whoever is the engine then.
     pub fn call(&self, method: &str, params: serde_json::Value) -> Result<serde_json::Value, ApiError> {
+        self.answer(method, params)
+    }
+
+    /// The same in the form that is asked for.
+    pub fn answer<A: Answer>(&self, method: &str, params: serde_json::Value) -> Result<A, ApiError> {
         loop {
             let route = self.route().clone();
             let pool = match &route {
@@ -123,7 +128,7 @@ impl Connection {
                 Route::Other(pool) => pool,
             };
             match pool.call(method, &params) {
-                Ok(answer) => return answer,
+                Ok(answer) => return answer.map(A::of_value),
                 Err(Lost::BeforeAck) => self.reroute(pool)?,
                 Err(Lost::AfterAck) => {
                     return Err(ApiError::new(
@@ -189,6 +194,13 @@ impl Connection {
     pub fn renew_claims(&self) {
         if let Route::Own { engine, server: Some(_) } = self.route().clone() {
             engine.renew_claims();
+        }
+    }
+
+    /// Reads ahead what the first list of beads will need, where this process is the engine.
+    pub fn read_ahead(&self) {
+        if let Route::Own { engine, .. } = self.route().clone() {
+            engine.read_ahead();
         }
     }
 

@@ -1,7 +1,7 @@
 //! One project's engine: what it holds, and what every part of it needs.
 
 use crate::{
-    errors::{file_error, store_error, tracker_error},
+    errors::{store_error, tracker_error},
     programs::Programs,
     project::Project,
     recover, session,
@@ -39,8 +39,8 @@ pub struct Engine {
 
 impl Engine {
     /// The engine of a project whose lock this process holds. Sessions whose host died are recovered.
-    pub(crate) fn own(project: Project, programs: Programs) -> Result<Engine, ApiError> {
-        let mut engine = Engine::over(project, programs, Ok(()))?;
+    pub(crate) fn own(project: Project, programs: Programs, store: SessionStore) -> Result<Engine, ApiError> {
+        let mut engine = Engine::over(project, programs, store, Ok(()));
         // One look at all of them: there may be ten thousand.
         let listing = engine.store.list().map_err(store_error)?;
         let recovered = recover::recover_of(&engine, &listing.sessions)?;
@@ -54,20 +54,18 @@ impl Engine {
     }
 
     /// A view of a project that cannot be written, and why.
-    pub(crate) fn reader(project: Project, programs: Programs, why: ApiError) -> Result<Engine, ApiError> {
-        Engine::over(project, programs, Err(why))
+    pub(crate) fn reader(project: Project, programs: Programs, why: ApiError) -> Engine {
+        let store = SessionStore::at(&project.beads_dir);
+        Engine::over(project, programs, store, Err(why))
     }
 
     fn over(
         project: Project,
         programs: Programs,
+        store: SessionStore,
         may_write: Result<(), ApiError>,
-    ) -> Result<Engine, ApiError> {
-        let store = match may_write {
-            Ok(()) => SessionStore::open(&project.beads_dir).map_err(file_error)?,
-            Err(_) => SessionStore::at(&project.beads_dir),
-        };
-        Ok(Engine {
+    ) -> Engine {
+        Engine {
             project,
             programs,
             store,
@@ -77,7 +75,7 @@ impl Engine {
             search: Mutex::new(None),
             turn: Mutex::new(()),
             next_sweep: None,
-        })
+        }
     }
 
     /// The project's tracker; opened when it is first needed, because that runs its program.
@@ -88,6 +86,16 @@ impl Engine {
         let opened =
             bc_beads::open(&self.project.root, &self.project.environment()).map_err(tracker_error)?;
         Ok(self.tracker.get_or_init(|| opened).as_ref())
+    }
+
+    /// Reads ahead what its beads' first list will need; only where no program has to run for that.
+    pub(crate) fn read_ahead(&self) {
+        let located = bc_beads::locate(&self.project.root, &self.project.environment());
+        if located.is_ok_and(|beads| beads.is_some_and(|beads| beads.layout == bc_beads::Layout::Jsonl))
+            && let Ok(tracker) = self.tracker()
+        {
+            tracker.read_ahead();
+        }
     }
 
     /// Pauses sessions whose host died since the project was opened.

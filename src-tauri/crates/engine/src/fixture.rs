@@ -40,7 +40,8 @@ impl Fixture {
         bc_store::file::create_dir(&root.join(".beads")).unwrap();
         let project = Project { beads_dir: root.join(".beads"), root: root.clone(), main_tree: None };
         let programs = Programs { console: root.join("beads-console"), sim: root.join("sim") };
-        Engine::own(project, programs).unwrap()
+        let store = bc_store::SessionStore::open(&project.beads_dir).unwrap();
+        Engine::own(project, programs, store).unwrap()
     }
 
     /// A draft made some hours ago.

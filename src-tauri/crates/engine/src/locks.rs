@@ -1,14 +1,14 @@
 //! The lock that makes a process a project's engine, and where that engine listens.
 
 use crate::{errors::file_error, project::Project};
-use bc_store::{file, lock::FileLock};
+use bc_store::{SessionStore, file, lock::FileLock};
 use bc_wire::ApiError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Held while this process is the engine; let go when it ends, however it ends.
 pub(crate) struct EngineLock {
-    folder: PathBuf,
+    store: SessionStore,
     lock: FileLock,
 }
 
@@ -33,18 +33,22 @@ struct Announcement {
 impl EngineLock {
     /// Tries once.
     pub(crate) fn take(project: &Project) -> Result<Taken, ApiError> {
-        let folder = project.sessions_dir();
-        match bc_store::SessionStore::open(&project.beads_dir) {
-            Ok(_) => {}
+        let store = match SessionStore::open(&project.beads_dir) {
+            Ok(store) => store,
             Err(e) if e.is_read_only() || e.is_disk_full() => return Ok(Taken::Unwritable(file_error(e))),
             Err(e) => return Err(file_error(e)),
-        }
-        match FileLock::try_exclusive(&folder.join("engine.lock")) {
-            Ok(Some(lock)) => Ok(Taken::Ours(EngineLock { folder, lock })),
-            Ok(None) => Ok(Taken::Theirs(announced(&folder))),
+        };
+        match FileLock::try_exclusive(&store.path().join("engine.lock")) {
+            Ok(Some(lock)) => Ok(Taken::Ours(EngineLock { store, lock })),
+            Ok(None) => Ok(Taken::Theirs(announced(store.path()))),
             Err(e) if e.is_read_only() || e.is_disk_full() => Ok(Taken::Unwritable(file_error(e))),
             Err(e) => Err(file_error(e)),
         }
+    }
+
+    /// The sessions that it is about; they were opened for it.
+    pub(crate) fn store(&self) -> &SessionStore {
+        &self.store
     }
 
     /// Whether the project's folder still has this lock in it.
@@ -61,7 +65,7 @@ impl EngineLock {
         // A process may close a project and open it again.
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let mut hasher = DefaultHasher::new();
-        self.folder.hash(&mut hasher);
+        self.store.path().hash(&mut hasher);
         let name = format!(
             "engine-{:016x}-{}-{}.sock",
             hasher.finish(),
@@ -75,7 +79,7 @@ impl EngineLock {
     pub(crate) fn announce(&self, socket: &Path) -> Result<(), ApiError> {
         let said = Announcement { version: 1, pid: std::process::id(), socket: socket.to_owned() };
         let text = serde_json::to_vec_pretty(&said).expect("an announcement is JSON");
-        file::replace_volatile(&self.folder.join("engine.json"), &text).map_err(file_error)
+        file::replace_volatile(&self.store.path().join("engine.json"), &text).map_err(file_error)
     }
 }
 
@@ -83,7 +87,7 @@ impl Drop for EngineLock {
     fn drop(&mut self) {
         // Left behind it costs the next one a failed connect. In a folder that was made anew it is another's.
         if self.is_current() {
-            let _ = file::remove(&self.folder.join("engine.json"));
+            let _ = file::remove(&self.store.path().join("engine.json"));
         }
     }
 }

@@ -16,6 +16,7 @@ mod fixture;
 mod head_log;
 mod init;
 mod labels;
+mod person;
 mod plain;
 mod program;
 mod repo;

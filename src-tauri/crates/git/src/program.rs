@@ -71,6 +71,12 @@ impl Git {
         self
     }
 
+    /// What a variable says to it.
+    pub(crate) fn variable(&self, name: &str) -> Option<OsString> {
+        let own = self.env.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        own.or_else(|| std::env::var_os(name))
+    }
+
     /// Where the program is.
     pub fn path(&self) -> &Path {
         &self.program

@@ -2,6 +2,7 @@
 
 use crate::{
     error::GitError,
+    person::{self, Name},
     plain,
     program::{Git, line, path_from, refusal},
 };
@@ -114,6 +115,9 @@ impl Repo {
 
     /// What the person calls themselves in commits here; `None` where that is not set.
     pub fn user_name(&self) -> Option<String> {
+        if let Name::Known(name) = person::user_name(&self.git, &self.top_level) {
+            return name;
+        }
         let done =
             self.git.ask("say who the user is", &self.top_level, ["config", "--get", "user.name"]).ok()?;
         let name = String::from_utf8_lossy(line(&done.stdout)).trim().to_owned();

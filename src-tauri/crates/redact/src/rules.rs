@@ -1,175 +1,163 @@
-//! The rules: gitleaks' file and ours, read once. A rule's expression is compiled when a text first
-//! has one of its words.
+//! The rules: gitleaks' file and ours, read when this was built. A rule's expression is compiled when a text
+//! first has one of its words.
 
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
-use serde::Deserialize;
 use std::sync::{LazyLock, OnceLock};
 
 /// How large a compiled expression may be, in bytes: gitleaks' longest needs some 10 MB.
 const COMPILED_MAX: usize = 64 << 20;
 
-/// All rules, and where their words are looked for.
-pub(crate) struct Rules {
-    pub(crate) rules: Vec<Rule>,
-    /// Every rule's words, in lower case; the other list says whose each is.
-    pub(crate) words: AhoCorasick,
-    pub(crate) owners: Vec<Vec<usize>>,
-    /// What is never a secret.
-    pub(crate) allowed: Allowed,
+/// In texts up to this length each word is looked for by itself: that is sooner done than the automaton for
+/// all of them is made.
+const SHORT: usize = 4 << 10;
+
+/// What is written in the files.
+mod table {
+    use super::{AllowedData, RuleData, Target};
+    include!(concat!(env!("OUT_DIR"), "/table.rs"));
 }
+
+struct RuleData {
+    id: &'static str,
+    source: &'static str,
+    group: Option<usize>,
+    entropy: Option<f64>,
+    allowed: &'static [AllowedData],
+}
+
+struct AllowedData {
+    target: Target,
+    expressions: &'static [&'static str],
+    stopwords: &'static [&'static str],
+}
+
+/// All rules.
+pub(crate) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| table::RULES.iter().map(Rule::of).collect());
+
+/// What is never a secret.
+pub(crate) static EVERYWHERE: LazyLock<Allowed> = LazyLock::new(|| Allowed::of(&table::EVERYWHERE));
 
 /// One rule.
 pub(crate) struct Rule {
-    pub(crate) id: String,
-    source: String,
-    compiled: OnceLock<Option<Regex>>,
+    pub(crate) id: &'static str,
+    expression: Expression,
     pub(crate) group: Option<usize>,
     pub(crate) entropy: Option<f64>,
     pub(crate) allowed: Vec<Allowed>,
 }
 
 /// What a rule lets pass.
-#[derive(Default)]
 pub(crate) struct Allowed {
     pub(crate) target: Target,
     expressions: Vec<Expression>,
-    stopwords: Option<AhoCorasick>,
+    stopwords: Words,
 }
 
+/// An expression, compiled when it is first needed.
 struct Expression {
-    source: String,
+    source: &'static str,
     compiled: OnceLock<Option<Regex>>,
 }
 
+/// Words, and the automaton that finds them, made when it is first needed.
+struct Words {
+    words: &'static [&'static str],
+    automaton: OnceLock<AhoCorasick>,
+}
+
 /// What an allowance looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Target {
-    #[default]
     Secret,
     Match,
     Line,
 }
 
-#[derive(Deserialize)]
-struct File {
-    #[serde(default)]
-    allowlist: Option<FileAllowed>,
-    rules: Vec<FileRule>,
+static AUTOMATON: LazyLock<AhoCorasick> =
+    LazyLock::new(|| automaton(table::WORDS.iter().map(|(word, _)| *word)));
+
+/// The numbers of the rules that have a word in the text, in order. Most texts have none.
+pub(crate) fn in_question(text: &str) -> Vec<usize> {
+    in_question_of(text, text.len() > SHORT)
 }
 
-#[derive(Deserialize)]
-struct FileRule {
-    id: String,
-    #[serde(default)]
-    regex: Option<String>,
-    #[serde(default)]
-    keywords: Vec<String>,
-    #[serde(default)]
-    entropy: Option<f64>,
-    #[serde(default, rename = "secretGroup")]
-    secret_group: Option<usize>,
-    #[serde(default)]
-    allowlists: Vec<FileAllowed>,
-}
-
-#[derive(Default, Deserialize)]
-struct FileAllowed {
-    #[serde(default, rename = "regexTarget")]
-    target: Option<String>,
-    /// Combined with paths, which our texts have not: such a list does not apply.
-    #[serde(default)]
-    condition: Option<String>,
-    #[serde(default)]
-    regexes: Vec<String>,
-    #[serde(default)]
-    stopwords: Vec<String>,
-}
-
-static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let theirs: File = toml::from_str(include_str!("../gitleaks/gitleaks.toml")).expect("a test reads it");
-    let ours: File = toml::from_str(include_str!("ours.toml")).expect("a test reads it");
-    Rules::of(theirs, ours)
-});
-
-/// The rules.
-pub(crate) fn all() -> &'static Rules {
-    &RULES
-}
-
-impl Rules {
-    fn of(theirs: File, ours: File) -> Rules {
-        let allowed = Allowed::of(theirs.allowlist.unwrap_or_default());
-        let (mut rules, mut words) = (Vec::new(), Vec::<String>::new());
-        let mut owners: Vec<Vec<usize>> = Vec::new();
-        for rule in theirs.rules.into_iter().chain(ours.rules) {
-            // One rule goes by the name of a file alone.
-            let Some(source) = rule.regex else { continue };
-            let number = rules.len();
-            for word in rule.keywords.iter().map(|word| word.to_lowercase()) {
-                match words.iter().position(|known| *known == word) {
-                    Some(at) => owners[at].push(number),
-                    None => {
-                        words.push(word);
-                        owners.push(vec![number]);
-                    }
-                }
-            }
-            let of_rule = rule.allowlists.into_iter().filter(|list| list.condition.as_deref() != Some("AND"));
-            rules.push(Rule {
-                id: rule.id,
-                source,
-                compiled: OnceLock::new(),
-                group: rule.secret_group,
-                entropy: rule.entropy,
-                allowed: of_rule.map(Allowed::of).collect(),
-            });
+fn in_question_of(text: &str, at_once: bool) -> Vec<usize> {
+    let mut rules: Vec<usize> = match at_once {
+        true => {
+            let found = AUTOMATON.find_overlapping_iter(text);
+            found.flat_map(|word| table::WORDS[word.pattern().as_usize()].1).copied().collect()
         }
-        let words = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .build(&words)
-            .expect("a few hundred short words make an automaton");
-        Rules { rules, words, owners, allowed }
+        false => {
+            let text = text.to_ascii_lowercase();
+            let found = table::WORDS.iter().filter(|(word, _)| text.contains(word));
+            found.flat_map(|(_, owners)| *owners).copied().collect()
+        }
+    };
+    rules.sort_unstable();
+    rules.dedup();
+    rules
+}
+
+fn automaton<'a>(words: impl Iterator<Item = &'a str>) -> AhoCorasick {
+    let builder = AhoCorasick::builder().ascii_case_insensitive(true).build(words);
+    builder.expect("a thousand short words make an automaton")
+}
+
+impl Words {
+    fn are_in(&self, text: &[u8]) -> bool {
+        let automaton = || self.automaton.get_or_init(|| automaton(self.words.iter().copied()));
+        !self.words.is_empty() && automaton().is_match(text)
+    }
+}
+
+impl Expression {
+    fn of(source: &'static str) -> Expression {
+        Expression { source, compiled: OnceLock::new() }
+    }
+
+    /// `None` where it cannot be compiled, which a test rules out.
+    fn get(&self) -> Option<&Regex> {
+        self.compiled.get_or_init(|| compile(self.source)).as_ref()
     }
 }
 
 impl Rule {
+    fn of(data: &'static RuleData) -> Rule {
+        Rule {
+            id: data.id,
+            expression: Expression::of(data.source),
+            group: data.group,
+            entropy: data.entropy,
+            allowed: data.allowed.iter().map(Allowed::of).collect(),
+        }
+    }
+
     /// The rule's expression; `None` where it cannot be compiled, which a test rules out.
     pub(crate) fn expression(&self) -> Option<&Regex> {
-        self.compiled.get_or_init(|| compile(&self.source)).as_ref()
+        self.expression.get()
     }
 }
 
 impl Allowed {
-    fn of(file: FileAllowed) -> Allowed {
-        let target = match file.target.as_deref() {
-            Some("match") => Target::Match,
-            Some("line") => Target::Line,
-            _ => Target::Secret,
-        };
-        let expressions =
-            file.regexes.into_iter().map(|source| Expression { source, compiled: OnceLock::new() }).collect();
-        let stopwords = (!file.stopwords.is_empty()).then(|| {
-            AhoCorasick::builder()
-                .ascii_case_insensitive(true)
-                .build(&file.stopwords)
-                .expect("a thousand short words make an automaton")
-        });
-        Allowed { target, expressions, stopwords }
+    fn of(data: &'static AllowedData) -> Allowed {
+        Allowed {
+            target: data.target,
+            expressions: data.expressions.iter().map(|source| Expression::of(source)).collect(),
+            stopwords: Words { words: data.stopwords, automaton: OnceLock::new() },
+        }
     }
 
     /// Whether it lets this pass; `looked_at` is what the target says, stop words are of the secret.
     pub(crate) fn passes(&self, looked_at: &[u8], secret: &[u8]) -> bool {
-        self.stopwords.as_ref().is_some_and(|words| words.is_match(secret))
-            || self.expressions.iter().any(|expression| {
-                let compiled = expression.compiled.get_or_init(|| compile(&expression.source));
-                compiled.as_ref().is_some_and(|regex| regex.is_match(looked_at))
-            })
+        let matches =
+            |expression: &Expression| expression.get().is_some_and(|regex| regex.is_match(looked_at));
+        self.stopwords.are_in(secret) || self.expressions.iter().any(matches)
     }
 
     #[cfg(test)]
     pub(crate) fn all_compile(&self) -> bool {
-        self.expressions.iter().all(|expression| compile(&expression.source).is_some())
+        self.expressions.iter().all(|expression| compile(expression.source).is_some())
     }
 }
 
@@ -201,4 +189,23 @@ fn braces(source: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_one_by_one_as_all_at_once() {
+        let mut all = String::new();
+        for (number, (word, owners)) in table::WORDS.iter().enumerate() {
+            let text = format!("ä {number}{} ß", word.to_ascii_uppercase());
+            let found = in_question_of(&text, false);
+            assert_eq!(found, in_question_of(&text, true), "{text}");
+            assert!(owners.iter().all(|owner| found.contains(owner)), "{text}");
+            all.push_str(&text);
+        }
+        assert_eq!(in_question_of(&all, false), in_question_of(&all, true));
+        assert_eq!(in_question_of("nothing of that sort", false), Vec::<usize>::new());
+    }
 }

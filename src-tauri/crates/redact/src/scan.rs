@@ -1,7 +1,7 @@
 //! Where the secrets of a text are.
 
 use crate::rules::{self, Allowed, Rule, Target};
-use std::{collections::BTreeSet, ops::Range};
+use std::ops::Range;
 
 /// Rules that go by a name beside the secret and not by the secret itself.
 const GENERAL: [&str; 2] = ["generic-api-key", "assigned-secret"];
@@ -12,21 +12,15 @@ pub(crate) struct Secret {
     /// Where, in bytes; whole characters.
     pub(crate) range: Range<usize>,
     /// Which rule found it.
-    pub(crate) rule: String,
+    pub(crate) rule: &'static str,
 }
 
 /// The text's secrets, in order, none inside another.
 pub(crate) fn find(text: &str) -> Vec<Secret> {
-    let rules = rules::all();
-    // A rule counts only where one of its words is there: most texts are done with this.
-    let present: BTreeSet<usize> = rules
-        .words
-        .find_overlapping_iter(text)
-        .flat_map(|word| rules.owners[word.pattern().as_usize()].iter().copied())
-        .collect();
     let mut found = Vec::new();
-    for number in present {
-        by_rule(&rules.rules[number], &rules.allowed, text, &mut found);
+    // A rule counts only where one of its words is there: most texts are done with this.
+    for number in rules::in_question(text) {
+        by_rule(&rules::RULES[number], text, &mut found);
     }
     found.sort_by_key(|secret: &Secret| (secret.range.start, std::cmp::Reverse(secret.range.end)));
     let mut apart: Vec<Secret> = Vec::new();
@@ -35,7 +29,7 @@ pub(crate) fn find(text: &str) -> Vec<Secret> {
             Some(last) if secret.range.start < last.range.end => {
                 last.range.end = last.range.end.max(secret.range.end);
                 // A rule for one kind of secret says more than one for any.
-                if GENERAL.contains(&last.rule.as_str()) {
+                if GENERAL.contains(&last.rule) {
                     last.rule = secret.rule;
                 }
             }
@@ -45,7 +39,7 @@ pub(crate) fn find(text: &str) -> Vec<Secret> {
     apart
 }
 
-fn by_rule(rule: &Rule, everywhere: &Allowed, text: &str, found: &mut Vec<Secret>) {
+fn by_rule(rule: &Rule, text: &str, found: &mut Vec<Secret>) {
     let Some(expression) = rule.expression() else { return };
     for captures in expression.captures_iter(text.as_bytes()) {
         let whole = captures.get(0).expect("a match has a whole");
@@ -64,10 +58,10 @@ fn by_rule(rule: &Rule, everywhere: &Allowed, text: &str, found: &mut Vec<Secret
             Target::Match => allowed.passes(whole.as_bytes(), secret.as_bytes()),
             Target::Line => allowed.passes(line(), secret.as_bytes()),
         };
-        if passes(everywhere) || rule.allowed.iter().any(passes) {
+        if passes(&rules::EVERYWHERE) || rule.allowed.iter().any(passes) {
             continue;
         }
-        found.push(Secret { range: whole_characters(text, secret.range()), rule: rule.id.clone() });
+        found.push(Secret { range: whole_characters(text, secret.range()), rule: rule.id });
     }
 }
 
@@ -106,12 +100,11 @@ mod tests {
 
     #[test]
     fn every_rule_can_be_compiled() {
-        let rules = rules::all();
-        assert!(rules.rules.len() > 220, "only {}", rules.rules.len());
-        for rule in &rules.rules {
+        assert!(rules::RULES.len() > 220, "only {}", rules::RULES.len());
+        for rule in rules::RULES.iter() {
             assert!(rule.expression().is_some(), "{}", rule.id);
             assert!(rule.allowed.iter().all(Allowed::all_compile), "{}", rule.id);
         }
-        assert!(rules.allowed.all_compile());
+        assert!(rules::EVERYWHERE.all_compile());
     }
 }

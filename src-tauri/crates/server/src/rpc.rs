@@ -33,10 +33,10 @@ pub(crate) async fn call(
     };
     let backend = Arc::clone(&shared.backend);
     let called =
-        tokio::task::spawn_blocking(move || backend.call(&method, asked.project.as_deref(), asked.params))
+        tokio::task::spawn_blocking(move || backend.answer(&method, asked.project.as_deref(), asked.params))
             .await;
     match called {
-        Ok(Ok(result)) => json(StatusCode::OK, &result),
+        Ok(Ok(result)) => as_json(StatusCode::OK, result.into_bytes()),
         Ok(Err(error)) => json(status(error.code), &error),
         Err(_) => {
             let error = ApiError::new(ErrorCode::Internal, "the command ended without an answer")
@@ -66,7 +66,10 @@ fn read(headers: &HeaderMap, body: Result<Bytes, BytesRejection>) -> Result<Aske
 }
 
 fn json(status: StatusCode, value: &impl serde::Serialize) -> Response {
-    let body = serde_json::to_vec(value).expect("an answer has only text keys");
+    as_json(status, serde_json::to_vec(value).expect("an answer has only text keys"))
+}
+
+fn as_json(status: StatusCode, body: Vec<u8>) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
 }
 

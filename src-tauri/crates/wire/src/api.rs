@@ -1,8 +1,8 @@
 //! Every command, one line each.
 
 use crate::{
-    ApiError, ErrorCode, agent_files::*, bead::*, doctor::*, hooks::*, memory::*, project::*, recovery::*,
-    search::*, session::*, settings::*,
+    ApiError, ErrorCode, agent_files::*, answer::Answer, bead::*, doctor::*, hooks::*, memory::*, project::*,
+    recovery::*, search::*, session::*, settings::*,
 };
 use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
 use serde::{Serialize, de::DeserializeOwned};
@@ -168,6 +168,5 @@ pub fn parse<T: DeserializeOwned>(method: &str, value: serde_json::Value) -> Res
 
 /// A result as JSON.
 pub fn print<T: Serialize>(value: T) -> Result<serde_json::Value, ApiError> {
-    serde_json::to_value(value)
-        .map_err(|e| ApiError::new(ErrorCode::Internal, format!("an answer is not JSON: {e}")))
+    Answer::of(value)
 }

@@ -21,16 +21,16 @@ macro_rules! contract {
             } ),*]
         }
 
-        /// Calls the method of that name with JSON in and JSON out.
-        pub fn dispatch(
+        /// Calls the method of that name with JSON in and JSON out, in the form that is asked for.
+        pub fn dispatch<A: $crate::answer::Answer>(
             api: &dyn Api,
             method: &str,
             params: serde_json::Value,
-        ) -> Result<serde_json::Value, $crate::ApiError> {
+        ) -> Result<A, $crate::ApiError> {
             match method {
                 $( $name => {
                     let params: $params = $crate::api::parse($name, params)?;
-                    $crate::api::print(api.$function(params)?)
+                    A::of(api.$function(params)?)
                 } )*
                 _ => Err($crate::ApiError::new(
                     $crate::ErrorCode::Usage,

@@ -5,6 +5,7 @@
 mod contract;
 
 pub mod agent_files;
+pub mod answer;
 pub mod api;
 pub mod app;
 pub mod bead;

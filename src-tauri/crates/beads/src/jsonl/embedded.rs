@@ -8,7 +8,7 @@ use super::{
     edit::{Edit, is_common, word},
     ids::{self, Seed},
     snapshot::{Snapshot, Stored},
-    view,
+    view::{self, View},
 };
 use crate::{
     Actor, TrackerError,
@@ -30,11 +30,12 @@ use std::path::PathBuf;
 #[derive(Debug)]
 pub(crate) struct Embedded {
     place: Place,
+    view: View,
 }
 
 impl Embedded {
     pub(crate) fn open(beads_dir: PathBuf) -> Embedded {
-        Embedded { place: Place { beads_dir } }
+        Embedded { place: Place { beads_dir }, view: View::default() }
     }
 
     /// Changes one bead that is there; `None` from `change` leaves it as it is.
@@ -95,11 +96,15 @@ impl Tracker for Embedded {
     }
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
-        view::list(&self.place.file(), filter)
+        self.view.list(&self.place.file(), filter)
+    }
+
+    fn read_ahead(&self) {
+        self.view.read_ahead(&self.place.file());
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
-        view::ready(&self.place.file())
+        self.view.ready(&self.place.file())
     }
 
     fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<Bead>, TrackerError> {
@@ -107,7 +112,7 @@ impl Tracker for Embedded {
     }
 
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
-        view::blocked(&self.place.file())
+        self.view.blocked(&self.place.file())
     }
 
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {

@@ -1,6 +1,6 @@
 //! A project whose program is missing: what its JSONL shows, and a message instead of every change.
 
-use super::view;
+use super::view::{self, View};
 use crate::{
     Actor, TrackerError, place,
     tracker::{Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind},
@@ -16,11 +16,12 @@ use std::path::PathBuf;
 pub(crate) struct ReadOnly {
     beads_dir: PathBuf,
     why: String,
+    view: View,
 }
 
 impl ReadOnly {
     pub(crate) fn open(beads_dir: PathBuf, why: String) -> ReadOnly {
-        ReadOnly { beads_dir, why }
+        ReadOnly { beads_dir, why, view: View::default() }
     }
 
     fn file(&self) -> PathBuf {
@@ -48,15 +49,15 @@ impl Tracker for ReadOnly {
     }
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
-        view::list(&self.file(), filter)
+        self.view.list(&self.file(), filter)
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
-        view::ready(&self.file())
+        self.view.ready(&self.file())
     }
 
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError> {
-        view::blocked(&self.file())
+        self.view.blocked(&self.file())
     }
 
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {

@@ -1,6 +1,9 @@
 //! Real files of real trackers: nothing is lost, nothing panics.
 
-use super::{snapshot::Snapshot, view};
+use super::{
+    snapshot::Snapshot,
+    view::{self, View},
+};
 use crate::tracker::ListFilter;
 use std::path::{Path, PathBuf};
 
@@ -15,7 +18,7 @@ fn check(name: &str, expect: [usize; 7]) {
     let bytes = std::fs::read(&path).unwrap();
     let snapshot = Snapshot::parse(&bytes);
     let rows = Snapshot::parse(&bytes).into_rows();
-    let board = view::list(&path, &ListFilter::board()).unwrap();
+    let board = View::default().list(&path, &ListFilter::board()).unwrap();
     let found = [
         snapshot.all().count(),
         rows.len(),

@@ -2,7 +2,7 @@
 //! changed is written again byte for byte.
 
 use crate::{
-    TrackerError,
+    TrackerError, lean,
     row::{Row, RowError},
     tracker::Warning,
 };
@@ -42,24 +42,32 @@ impl Snapshot {
     }
 
     pub(crate) fn parse(bytes: &[u8]) -> Snapshot {
+        Snapshot::parse_by(bytes, read_line, <[u8]>::to_vec)
+    }
+
+    fn parse_by(
+        bytes: &[u8],
+        read: fn(&[u8]) -> Result<Option<Stored>, RowError>,
+        keep: fn(&[u8]) -> Vec<u8>,
+    ) -> Snapshot {
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let mut snapshot = Snapshot::default();
         for (index, raw) in bytes.split(|&byte| byte == b'\n').enumerate() {
             let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
             if !raw.iter().all(u8::is_ascii_whitespace) {
-                snapshot.take(index + 1, raw);
+                snapshot.take(index + 1, raw, read(raw), keep(raw));
             }
         }
         snapshot.settle_duplicates();
         snapshot
     }
 
-    fn take(&mut self, number: usize, raw: &[u8]) {
+    fn take(&mut self, number: usize, raw: &[u8], read: Result<Option<Stored>, RowError>, kept: Vec<u8>) {
         let bead = if is_conflict_marker(raw) {
             self.conflict.get_or_insert(number);
             None
         } else {
-            match read_line(raw) {
+            match read {
                 Ok(bead) => bead,
                 Err(why) => {
                     self.warnings
@@ -68,7 +76,7 @@ impl Snapshot {
                 }
             }
         };
-        self.lines.push(Line { raw: raw.to_vec(), bead, superseded: false });
+        self.lines.push(Line { raw: kept, bead, superseded: false });
     }
 
     /// One line per bead counts: the one that changed last, the later one where that is equal.
@@ -77,30 +85,24 @@ impl Snapshot {
             let what = "a merge left its conflict markers here; resolve it, until then nothing is written";
             self.warnings.push(Warning { line: Some(line), what: what.to_owned() });
         }
-        let mut latest: HashMap<BeadId, usize> = HashMap::new();
-        let mut twice: Vec<BeadId> = Vec::new();
-        for index in 0..self.lines.len() {
-            let Some((row, _)) = &self.lines[index].bead else { continue };
-            let loser = match latest.get(&row.id).copied() {
-                None => {
-                    latest.insert(row.id.clone(), index);
-                    continue;
-                }
-                Some(other) => {
-                    twice.push(row.id.clone());
-                    let known = self.lines[other].bead.as_ref().and_then(|(known, _)| known.updated_at);
-                    if known > row.updated_at {
-                        index
-                    } else {
-                        latest.insert(row.id.clone(), index);
-                        other
-                    }
-                }
-            };
-            self.lines[loser].superseded = true;
+        let mut latest: HashMap<&BeadId, usize> = HashMap::with_capacity(self.lines.len());
+        let mut twice: Vec<(BeadId, usize)> = Vec::new();
+        for (index, line) in self.lines.iter().enumerate() {
+            let Some((row, _)) = &line.bead else { continue };
+            let Some(other) = latest.insert(&row.id, index) else { continue };
+            let known = self.lines[other].bead.as_ref().and_then(|(known, _)| known.updated_at);
+            let mut loser = other;
+            if known > row.updated_at {
+                latest.insert(&row.id, other);
+                loser = index;
+            }
+            twice.push((row.id.clone(), loser));
         }
-        twice.dedup();
-        for id in twice {
+        for (_, loser) in &twice {
+            self.lines[*loser].superseded = true;
+        }
+        twice.dedup_by(|(id, _), (before, _)| id == before);
+        for (id, _) in twice {
             let what = format!("{id} is there more than once; the line that changed last counts");
             self.warnings.push(Warning { line: None, what });
         }
@@ -152,6 +154,13 @@ impl Snapshot {
     }
 }
 
+/// What lists need of a file: its beads that are not deleted, without texts and comments, and what was passed over.
+pub(crate) fn lean_rows(bytes: &[u8]) -> (Vec<Row>, Vec<Warning>) {
+    let mut snapshot = Snapshot::parse_by(bytes, read_lean, |_| Vec::new());
+    let warnings = std::mem::take(&mut snapshot.warnings);
+    (snapshot.into_rows(), warnings)
+}
+
 /// The rows of a file with all their fields, one per bead.
 pub(crate) fn maps(path: &Path) -> Result<Vec<Map<String, Value>>, TrackerError> {
     Ok(Snapshot::read(path)?.all().map(|(_, map)| map.clone()).collect())
@@ -165,6 +174,14 @@ fn read_line(raw: &[u8]) -> Result<Option<Stored>, RowError> {
         return Ok(None);
     }
     Row::read(&map).map(|row| Some((row, map)))
+}
+
+/// The same for lists. What lean reading does not take is read in full, which also says what is wrong with it.
+fn read_lean(raw: &[u8]) -> Result<Option<Stored>, RowError> {
+    match lean::read(raw) {
+        Ok(row) => Ok(row.map(|row| (row, Map::new()))),
+        Err(_) => read_line(raw),
+    }
 }
 
 fn is_conflict_marker(raw: &[u8]) -> bool {

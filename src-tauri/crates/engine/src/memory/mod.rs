@@ -45,7 +45,7 @@ const WORKSTREAM: &str = "main";
 pub fn view(start: &Path, programs: Programs) -> Result<Engine, ApiError> {
     let project = Project::find(start)?;
     let why = ApiError::new(ErrorCode::Internal, "this command looks on and changes no session");
-    Engine::reader(project, programs, why)
+    Ok(Engine::reader(project, programs, why))
 }
 
 /// Who asks: a session's agent, or a person.

@@ -345,7 +345,8 @@ mod tests {
         bc_store::file::create_dir(&root.join(".beads")).unwrap();
         let project = Project { beads_dir: root.join(".beads"), root: root.clone(), main_tree: None };
         let programs = Programs { console: root.join("beads-console"), sim: root.join("sim") };
-        let engine = Engine::own(project, programs).unwrap();
+        let store = bc_store::SessionStore::open(&project.beads_dir).unwrap();
+        let engine = Engine::own(project, programs, store).unwrap();
         let draft =
             Draft::new(SessionId(Uuid::from_u128(1)), "proj-1".parse().unwrap(), crate::engine::now());
         let meta = Meta::draft(draft);

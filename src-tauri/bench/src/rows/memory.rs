@@ -1,0 +1,205 @@
+//! What agents in a shell wait for: `remember` and `prime` from their start to their end, and a search over
+//! ten thousand memories.
+
+use crate::{
+    error::BenchError,
+    place::Bench,
+    recorded::Talk,
+    rounds::{Pair, rounds},
+    samples::{Samples, median},
+    serving::Serving,
+};
+use bc_testkit::Sandbox;
+use serde_json::json;
+use std::{
+    fmt::Write,
+    path::PathBuf,
+    process::{Command, Stdio},
+    time::Instant,
+};
+
+const BEADS: usize = 10_000;
+const MEMORIES: usize = 2_000;
+const SEARCHED: usize = 10_000;
+/// Starts of which a round takes the middle.
+const STARTS: usize = 5;
+/// A word that one memory in a thousand has.
+const SELDOM: &str = "zephyrlathe";
+/// One in a hundred has this one.
+const MORE: &str = "quillfeather";
+
+fn ms(begun: Instant) -> f64 {
+    begun.elapsed().as_secs_f64() * 1e3
+}
+
+/// A project with beads and memories, as `remember` would have written them.
+fn project(bench: &Bench, beads: usize, memories: usize, talk: &mut Talk) -> Result<Sandbox, BenchError> {
+    let sandbox = bench.project(beads)?;
+    let mut text = String::new();
+    for n in 0..memories {
+        let said = talk.text(300).replace('\n', " ");
+        let also = match n % 1_000 {
+            7 => SELDOM,
+            _ if n % 100 == 3 => MORE,
+            _ => "",
+        };
+        let _ = writeln!(
+            text,
+            r#"{{"id":"BC-m{n:07}","title":"Memory {n}","description":"{said} {also}","status":"pinned","priority":{},"issue_type":"chore","assignee":"tester","created_at":"2026-10-{:02}T09:{:02}:00.000000Z","created_by":"tester","updated_at":"2026-10-{:02}T09:{:02}:00.000000Z","labels":["session:session_20261001_090000","agent:tester","memory:learning","part-{}"],"metadata":{{"workstream":"main","memory_key":"memory-{n}"}}}}"#,
+            n % 5,
+            1 + n % 28,
+            n % 60,
+            1 + n % 28,
+            n % 60,
+            n % 12,
+        );
+    }
+    sandbox.write(".beads/memories.jsonl", &text);
+    Ok(sandbox)
+}
+
+/// Runs a program to its end; how long that took.
+fn run(command: &mut Command, what: &str) -> Result<f64, BenchError> {
+    let begun = Instant::now();
+    let done = command.stdin(Stdio::null()).output().map_err(BenchError::io(what.to_owned()))?;
+    let took = ms(begun);
+    match done.status.success() && !done.stdout.is_empty() {
+        true => Ok(took),
+        false => Err(BenchError::said(what, String::from_utf8_lossy(&done.stderr))),
+    }
+}
+
+struct Starts {
+    sandbox: Sandbox,
+    ours: PathBuf,
+    bare: PathBuf,
+    remembered: usize,
+    prime: bool,
+}
+
+impl Starts {
+    fn one(&mut self) -> Result<f64, BenchError> {
+        let mut command = self.sandbox.command(&self.ours);
+        match self.prime {
+            true => command.arg("prime"),
+            false => {
+                self.remembered += 1;
+                let text = format!("What was found the {}th time: the parser keeps it.", self.remembered);
+                command.arg("remember").arg(text)
+            }
+        };
+        run(&mut command, "beads-console")
+    }
+
+    fn bare_one(&self) -> Result<f64, BenchError> {
+        let beads = self.sandbox.project().join(".beads");
+        let mut command = self.sandbox.command(&self.bare);
+        match self.prime {
+            true => command.arg("typed").arg(beads.join("issues.jsonl")).arg(beads.join("memories.jsonl")),
+            false => {
+                command.arg("append").arg(beads.join("bare.jsonl")).arg("{\"text\":\"the parser keeps it\"}")
+            }
+        };
+        run(&mut command, "bc-bench-bare")
+    }
+}
+
+impl Pair for Starts {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let took: Result<Vec<f64>, BenchError> = (0..STARTS).map(|_| self.one()).collect();
+        Ok(median(&took?))
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        let took: Result<Vec<f64>, BenchError> = (0..STARTS).map(|_| self.bare_one()).collect();
+        Ok(median(&took?))
+    }
+}
+
+fn starts(bench: &Bench, memories: usize, prime: bool) -> Result<Samples, BenchError> {
+    let sandbox = project(bench, BEADS, memories, &mut Talk::new())?;
+    let (ours, bare) = (bench.program("beads-console")?, bench.program("bc-bench-bare")?);
+    let mut starts = Starts { sandbox, ours, bare, remembered: 0, prime };
+    rounds(bench.rounds(20), &mut starts)
+}
+
+/// The row `remember`.
+pub(crate) fn remember(bench: &Bench) -> Result<Samples, BenchError> {
+    Ok(starts(bench, MEMORIES, false)?.note(format!(
+        "{BEADS} beads, {MEMORIES} memories at the beginning, a new one each time, on disk when the program has ended; \
+         the middle of {STARTS} starts a round"
+    )))
+}
+
+/// The row `prime`.
+pub(crate) fn prime(bench: &Bench) -> Result<Samples, BenchError> {
+    Ok(starts(bench, MEMORIES, true)?.note(format!(
+        "{BEADS} beads, {MEMORIES} memories; beside: a program that starts, reads both files and parses each line into \
+         a struct; the middle of {STARTS} starts a round"
+    )))
+}
+
+struct Searches {
+    serving: Serving,
+    project: String,
+    file: PathBuf,
+    words: [(String, usize); 3],
+}
+
+impl Pair for Searches {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let begun = Instant::now();
+        for (word, found) in self.words.clone() {
+            let asked = json!({"query": word});
+            let answer = self.serving.call("memory.search", Some(&self.project), asked)?;
+            if answer["total"] != found {
+                let what = format!("found {} memories with {word}, of {found}", answer["total"]);
+                return Err(BenchError::said("memory.search", what));
+            }
+        }
+        Ok(ms(begun))
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        let begun = Instant::now();
+        for (word, found) in &self.words {
+            // What is measured beside is a part of the system; the product's programs are started elsewhere.
+            #[allow(clippy::disallowed_methods)]
+            let mut command = Command::new("rg");
+            command.args(["--no-config", "-uu", "--fixed-strings", "--ignore-case", "--", word]);
+            let done = command.arg(&self.file).stdin(Stdio::null()).output();
+            let done = done.map_err(|_| BenchError::Missing {
+                what: "rg".to_owned(),
+                hint: "a search is measured beside it: install Debian's package ripgrep",
+            })?;
+            let lines = done.stdout.iter().filter(|byte| **byte == b'\n').count();
+            if lines != *found {
+                return Err(BenchError::said(
+                    "rg",
+                    format!("found {lines} memories with {word}, of {found}"),
+                ));
+            }
+        }
+        Ok(ms(begun))
+    }
+}
+
+/// The row `memory-search`.
+pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
+    let mut talk = Talk::new();
+    let sandbox = project(bench, 10, SEARCHED, &mut talk)?;
+    let file = sandbox.project().join(".beads/memories.jsonl");
+    let text = sandbox.read(".beads/memories.jsonl");
+    let counted = |word: &str| (word.to_owned(), text.lines().filter(|line| line.contains(word)).count());
+    let words = [counted(SELDOM), counted(MORE), counted(talk.word(700))];
+    let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;
+    let project = serving.project()?;
+    let mut searches = Searches { serving, project, file, words };
+    let samples = rounds(bench.rounds(40), &mut searches)?;
+    Ok(samples.note(format!(
+        "{SEARCHED} memories, {} MB; three words a round, in {} of them; ours: `memory.search` of the server, the ten \
+         best with their number; beside: `rg -uu -F -i` on the same file, in the page cache",
+        text.len() / 1_000_000,
+        searches.words.iter().map(|(_, found)| found.to_string()).collect::<Vec<_>>().join(", "),
+    )))
+}

@@ -1,0 +1,318 @@
+//! One line of JSON read straight into what lists need of a row: nothing is kept of its long texts, its
+//! comments and what is not known here. A board is read again after every change of anybody's, and the
+//! tree of values that [`Row::read`] takes costs many times the reading itself.
+//!
+//! Invariants: what is not passed over is exactly what [`Row::read`] makes of the line; a line that cannot be read
+//! here is left to it, which also says why.
+
+use crate::row::{Edge, Fields, Row, RowError};
+use serde::{
+    Deserialize, Deserializer,
+    de::{Error, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::Value;
+use std::{borrow::Cow, fmt};
+
+/// A bead's row without texts and comments; nothing where the line is something else on purpose.
+pub(crate) fn read(line: &[u8]) -> Result<Option<Row>, LeanError> {
+    let Line { fields, kind } = serde_json::from_slice(line).map_err(|_| LeanError)?;
+    match kind.as_deref() {
+        None | Some("issue") => fields.row().map(Some).map_err(|_: RowError| LeanError),
+        Some(_) => Ok(None),
+    }
+}
+
+/// The line is to be read in full.
+#[derive(Debug)]
+pub(crate) struct LeanError;
+
+/// Everything of a line that counts.
+struct Line {
+    fields: Fields,
+    /// `_type`.
+    kind: Option<String>,
+}
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Line, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Line;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line, A::Error> {
+                let mut line = Line { fields: Fields::default(), kind: None };
+                while let Some(key) = map.next_key::<Key<'de>>()? {
+                    line.take(&key.0, &mut map)?;
+                }
+                Ok(line)
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}
+
+impl Line {
+    /// Of two fields of the same name the later one counts.
+    fn take<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
+        let fields = &mut self.fields;
+        match key {
+            "_type" => self.kind = text(map)?,
+            "id" => fields.id = text(map)?,
+            "title" => fields.title = text(map)?,
+            "status" => fields.status = text(map)?,
+            "priority" => fields.priority = map.next_value::<Piece<'de>>()?.priority(),
+            "issue_type" => fields.issue_type = text(map)?,
+            "assignee" => fields.assignee = text(map)?,
+            "parent" => fields.parent = text(map)?,
+            "close_reason" => fields.close_reason = text(map)?,
+            "labels" => fields.labels = map.next_value::<List<Piece<'de>>>()?.texts(),
+            "blocked_by" => fields.blocked_by = map.next_value::<List<Piece<'de>>>()?.texts(),
+            "dependencies" => fields.depends_on = map.next_value::<List<Link>>()?.edges(),
+            "dependents" => fields.depended_on_by = map.next_value::<List<Link>>()?.edges(),
+            "created_at" => fields.created_at = text(map)?,
+            "updated_at" => fields.updated_at = text(map)?,
+            "closed_at" => fields.closed_at = text(map)?,
+            "defer_until" => fields.defer_until = text(map)?,
+            "ephemeral" => fields.ephemeral = flag(map)?,
+            "wisp" => fields.wisp = flag(map)?,
+            "is_template" => fields.is_template = flag(map)?,
+            "pinned" => fields.pinned = flag(map)?,
+            _ => drop(map.next_value::<Piece<'de>>()?),
+        }
+        Ok(())
+    }
+}
+
+/// A text that is there, empty or not.
+fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<String>, A::Error> {
+    Ok(map.next_value::<Piece<'de>>()?.text())
+}
+
+fn flag<'de, A: MapAccess<'de>>(map: &mut A) -> Result<bool, A::Error> {
+    Ok(matches!(map.next_value::<Piece<'de>>()?, Piece::Flag(true)))
+}
+
+/// A field's name; copied only where there is an escape in it.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de> Deserialize<'de> for Key<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Key<'de>, D::Error> {
+        match Piece::deserialize(deserializer)? {
+            Piece::Text(text) => Ok(Key(text)),
+            _ => Err(D::Error::custom("a name is a text")),
+        }
+    }
+}
+
+/// A value of any kind. What is in an object or a list is read and passed over: what is no JSON there
+/// must not count as one.
+enum Piece<'a> {
+    Text(Cow<'a, str>),
+    /// As far as it is whole.
+    Number(Option<i64>),
+    Flag(bool),
+    Other,
+}
+
+impl Piece<'_> {
+    fn text(self) -> Option<String> {
+        match self {
+            Piece::Text(text) => Some(text.into_owned()),
+            _ => None,
+        }
+    }
+
+    fn priority(self) -> Option<i64> {
+        match self {
+            Piece::Text(text) => text.trim_start_matches(['P', 'p']).parse().ok(),
+            Piece::Number(number) => number,
+            _ => None,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Piece<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Piece<'de>, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Piece<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("any value")
+            }
+            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(Piece::Text(Cow::Borrowed(text)))
+            }
+            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Piece::Text(Cow::Owned(text.to_owned())))
+            }
+            fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+                Ok(Piece::Number(Some(number)))
+            }
+            fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+                Ok(Piece::Number(i64::try_from(number).ok()))
+            }
+            fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+                Ok(Piece::Number(None))
+            }
+            fn visit_bool<E>(self, flag: bool) -> Result<Self::Value, E> {
+                Ok(Piece::Flag(flag))
+            }
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(Piece::Other)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+                while items.next_element::<Piece<'de>>()?.is_some() {}
+                Ok(Piece::Other)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                while map.next_entry::<Key<'de>, Piece<'de>>()?.is_some() {}
+                Ok(Piece::Other)
+            }
+        }
+        deserializer.deserialize_any(Any)
+    }
+}
+
+/// A list's items; none where it is no list.
+struct List<T>(Vec<T>);
+
+impl List<Piece<'_>> {
+    fn texts(self) -> Vec<String> {
+        self.0.into_iter().filter_map(Piece::text).collect()
+    }
+}
+
+impl List<Link> {
+    fn edges(self) -> Vec<Edge> {
+        self.0.into_iter().filter_map(|link| link.0).collect()
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<List<T>, D::Error> {
+        // Only a list is walked here; the rest of what a value can be is as everywhere.
+        struct Items<T>(std::marker::PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
+            type Value = List<T>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("any value")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+                let mut list = Vec::new();
+                while let Some(item) = items.next_element()? {
+                    list.push(item);
+                }
+                Ok(List(list))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                while map.next_entry::<Key<'de>, Piece<'de>>()?.is_some() {}
+                Ok(List(Vec::new()))
+            }
+            fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+                Ok(List(Vec::new()))
+            }
+            fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+                Ok(List(Vec::new()))
+            }
+            fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+                Ok(List(Vec::new()))
+            }
+            fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+                Ok(List(Vec::new()))
+            }
+            fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+                Ok(List(Vec::new()))
+            }
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(List(Vec::new()))
+            }
+        }
+        deserializer.deserialize_any(Items(std::marker::PhantomData))
+    }
+}
+
+/// One end of a dependency. They are few, and come in several forms: each is read as a value.
+struct Link(Option<Edge>);
+
+impl<'de> Deserialize<'de> for Link {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Link, D::Error> {
+        Ok(Link(Value::deserialize(deserializer)?.as_object().and_then(Edge::read)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Map;
+
+    /// What the whole row is for lists.
+    fn as_lists_see_it(row: Row) -> Row {
+        Row {
+            comments: Vec::new(),
+            description: String::new(),
+            design: String::new(),
+            acceptance_criteria: String::new(),
+            notes: String::new(),
+            ..row
+        }
+    }
+
+    fn same(line: &[u8]) {
+        let shown = String::from_utf8_lossy(line);
+        let whole = serde_json::from_slice::<Map<String, Value>>(line).ok();
+        let whole = whole.map(|map| match map.get("_type").and_then(Value::as_str) {
+            None | Some("issue") => Row::read(&map).map(Some).ok(),
+            Some(_) => Some(None),
+        });
+        match (read(line).ok(), whole.flatten()) {
+            (Some(lean), Some(whole)) => assert_eq!(lean, whole.map(as_lists_see_it), "{shown}"),
+            (lean, whole) => assert_eq!(lean.is_some(), whole.is_some(), "{shown}"),
+        }
+    }
+
+    #[test]
+    fn every_line_of_every_sample_is_the_row_that_reading_it_in_full_makes() {
+        let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+        for name in [
+            "beads/artifact-keeper-issues.jsonl",
+            "beads/bd-v0.17.0-beads.jsonl",
+            "beads/bd-v0.47.0-issues-part.jsonl",
+            "beads/bd-20260126-predolt-issues-part.jsonl",
+            "beads/tea-rags-dolt-server-v1-issues-part.jsonl",
+            "beads/br-0.1.12-issues-part.jsonl",
+            "br-cli/final-issues.jsonl",
+        ] {
+            let bytes = std::fs::read(data.join(name)).unwrap();
+            bytes.split(|&byte| byte == b'\n').for_each(same);
+        }
+    }
+
+    #[test]
+    fn odd_lines_are_what_reading_them_in_full_makes_of_them() {
+        for line in [
+            &br#"{"id":"a-1","title":7,"priority":"P9","status":"","labels":[1,"x",["y"]],"parent":""}"#[..],
+            br#"{"id":"a-1","id":"a-2","title":"one","title":null,"pinned":true,"pinned":"no"}"#,
+            br#"{"id":"a-1","priority":1.0,"labels":"x","dependencies":{"id":"b"},"dependents":null}"#,
+            br#"{"id":"a-1","priority":-3,"created_at":"0001-01-01T00:00:00Z","updated_at":7,"wisp":true}"#,
+            br#"{"id":"a-1","priority":18446744073709551615,"is_template":true,"labels":["agent:a","memory:b"]}"#,
+            br#"{"id":"a-1","dependencies":[{"depends_on_id":"a-2","type":"waits-for","metadata":"{\"gate\":\"any-children\"}"},"junk",{"id":"external:x:y"},{"id":"a-3","dependency_type":"parent_child"}]}"#,
+            br#"{"\u0069d":"a\u002d1","ti\u0074le":"T","description":"\ud83d\ude00 \ud800"}"#,
+            br#"{"id":"a-1","description":"\ud800"}"#,
+            br#"{"id":"a-1","unknown":1e999}"#,
+            br#"{"id":"a-1","unknown":{"deep":[{"x":1,}]}}"#,
+            b"{\"id\":\"a-1\",\"notes\":\"\xff\"}",
+            br#"{"_type":"memory","key":"k"}"#,
+            br#"{"_type":"issue","id":"a-1"}"#,
+            br#"{"_type":7,"id":"a-1"}"#,
+            br#"{"id":"--force"}"#,
+            br#"{"title":"no id"}"#,
+            br#"["id"]"#,
+            b"7",
+            b"",
+        ] {
+            same(line);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The two forms of an answer: a tree of values for whoever looks into it, and its text for whoever hands it on.
+
+use crate::{ApiError, ErrorCode};
+use serde::Serialize;
+use serde_json::Value;
+
+/// A form that answers can have.
+pub trait Answer: Sized {
+    /// Of a method's result.
+    ///
+    /// # Errors
+    /// It is not JSON.
+    fn of<T: Serialize>(result: T) -> Result<Self, ApiError>;
+
+    /// Of what another process answered.
+    fn of_value(value: Value) -> Self;
+}
+
+impl Answer for Value {
+    fn of<T: Serialize>(result: T) -> Result<Value, ApiError> {
+        serde_json::to_value(result).map_err(|error| no_json(&error))
+    }
+
+    fn of_value(value: Value) -> Value {
+        value
+    }
+}
+
+/// An answer as JSON text, written once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text(pub String);
+
+impl Answer for Text {
+    fn of<T: Serialize>(result: T) -> Result<Text, ApiError> {
+        serde_json::to_string(&result).map(Text).map_err(|error| no_json(&error))
+    }
+
+    fn of_value(value: Value) -> Text {
+        Text(value.to_string())
+    }
+}
+
+fn no_json(error: &serde_json::Error) -> ApiError {
+    ApiError::new(ErrorCode::Internal, format!("an answer is not JSON: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bc_core::bead::BeadStatus;
+
+    #[test]
+    fn both_forms_say_the_same() {
+        let result = (BeadStatus::InReview, Some("ein \"Text\" – größer"), u64::MAX, -1.5f64, None::<u8>);
+        let Text(text) = Text::of(&result).unwrap();
+        let value = <Value as Answer>::of(&result).unwrap();
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+        assert_eq!(Text::of_value(value), Text(text));
+    }
+}
