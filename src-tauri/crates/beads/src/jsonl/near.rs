@@ -4,11 +4,11 @@
 //! What is found here is what the whole file would say. An id that no line has as it is written (an escape
 //! in it, another encoding) is not found: whoever gets nothing reads the whole file.
 
-use super::snapshot::Snapshot;
+use super::snapshot::{Snapshot, lean_rows};
 use crate::row::Row;
 use aho_corasick::AhoCorasick;
 use bc_core::{bead::BeadStatus, ids::BeadId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// How far up parents are followed, as in the graph.
 const MAX_DEPTH: usize = 50;
@@ -37,15 +37,29 @@ pub(super) fn around(bytes: &[u8], id: &BeadId) -> Option<Vec<Row>> {
     rows_with(bytes, &wanted)
 }
 
-/// The rows in progress.
+/// The rows in progress, without texts and comments.
 pub(super) fn in_progress(bytes: &[u8]) -> Option<Vec<Row>> {
     let finder = AhoCorasick::new(["\"in_progress\""]).ok()?;
-    let named = Snapshot::parse(&lines_with(bytes, &finder)).into_rows();
-    let ids: BTreeSet<BeadId> = named.into_iter().map(|row| row.id).collect();
-    // One that is there twice may be done in its newer line.
-    let mut rows = rows_with(bytes, &ids)?;
+    let named = lines_with(bytes, &finder);
+    let ids: HashSet<&[u8]> = named.split(|byte| *byte == b'\n').filter_map(id_of).collect();
+    // One that is there twice may be done in its newer line. Of a line that another hand wrote the id is
+    // seen when it is read.
+    let of_them = |line: &&[u8]| id_of(line).is_none_or(|id| ids.contains(id));
+    let mut lines = Vec::with_capacity(named.len());
+    for line in bytes.split(|byte| *byte == b'\n').filter(of_them) {
+        lines.extend_from_slice(line);
+        lines.push(b'\n');
+    }
+    let (mut rows, _) = lean_rows(&lines);
     rows.retain(|row| row.stored_status == BeadStatus::InProgress);
     Some(rows)
+}
+
+/// The id of a line whose first field it is, as trackers write it.
+fn id_of(line: &[u8]) -> Option<&[u8]> {
+    let rest = line.strip_prefix(b"{\"id\":\"")?;
+    let end = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'))?;
+    (rest[end] == b'"').then(|| &rest[..end])
 }
 
 /// The rows of the lines that name one of these.
@@ -78,7 +92,6 @@ mod tests {
     use super::*;
     use crate::graph::Graph;
     use serde_json::{Value, json};
-    use std::collections::HashSet;
 
     /// What the whole file says of each bead, and what its neighbourhood says.
     fn same(bytes: &[u8]) {
