@@ -31,6 +31,8 @@ pub struct Engine {
     may_write: Result<(), ApiError>,
     /// The cache that is searched; opened when it is first needed.
     search: Mutex<Option<SearchIndex>>,
+    /// The same cache, opened a second time: who reads one session does not wait for a search over all.
+    pages: Mutex<Option<SearchIndex>>,
     /// One change of sessions at a time: what was decided on must still be true when it is done.
     turn: Mutex<()>,
     /// When old sessions are next to be cleaned up, as found at opening.
@@ -73,6 +75,7 @@ impl Engine {
             user: OnceLock::new(),
             may_write,
             search: Mutex::new(None),
+            pages: Mutex::new(None),
             turn: Mutex::new(()),
             next_sweep: None,
         }
@@ -135,6 +138,11 @@ impl Engine {
     /// The cache that is searched, for one at a time.
     pub(crate) fn search_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
         self.search.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The cache of one session's messages and figures, for one at a time.
+    pub(crate) fn page_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
+        self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Every session's record; what could not be read is left to those who list.

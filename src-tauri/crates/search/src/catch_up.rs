@@ -1,79 +1,120 @@
-//! Making the cache say what the sessions' files say, by reading only what is new in them.
+//! Making the cache say what the sessions' files say, by reading only what is new in them: first where each
+//! message stands, of every session, then what is said in them.
 
-use crate::{SearchError, SearchIndex, lines, words::segmented};
-use bc_core::{
-    ids::SessionId,
-    message::{Message, in_line},
-    session::{Meta, Status},
+use crate::{
+    SearchError, SearchIndex,
+    places::{Known, known, read_on},
+    record::{forget, put_meta},
+    wording::TURN,
 };
-use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
-use std::{
-    collections::HashSet,
-    fs::{self, File},
-    io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
-    path::Path,
-};
+use bc_core::ids::SessionId;
+use bc_store::SessionStore;
+use rusqlite::{Transaction, TransactionBehavior};
+use std::{collections::HashMap, fs, io, path::Path};
 
-/// Of a row id of `words`: the session's key is above so many bits, the message's number in them.
-pub(crate) const NUMBER_BITS: u32 = 24;
-/// The second that keys count from: 2020 began.
-const EPOCH: i64 = 1_577_836_800;
-/// Of a key: the second above so many bits, the session within the second in them.
-const SAME_SECOND_BITS: u32 = 9;
-/// So many bytes before the end of what was read must be the same for the rest to be only new lines.
-const TAIL: u64 = 64;
+/// What a look at the sessions' files found.
+struct Look {
+    /// Those whose files are not as they are known, and the bytes that are new in each.
+    changed: Vec<(SessionId, u64)>,
+    /// Keys of those that are no more.
+    gone: Vec<i64>,
+    /// What `index.json` is, where every session was looked at.
+    swept: Option<Option<String>>,
+}
 
-/// A session as the cache knows it.
-struct Known {
-    meta_stamp: String,
-    read_to: u64,
+/// What is compared with the files.
+struct Stamps {
+    key: i64,
+    meta: String,
     length: u64,
-    stamp: String,
-    tail: Vec<u8>,
+    messages: String,
 }
 
 impl SearchIndex {
     /// Catches up. Closed sessions are looked at only where `index.json` changed since the last time.
     pub(crate) fn catch_up(&mut self) -> Result<(), SearchError> {
+        let look = self.look()?;
+        self.take_in_all(look)
+    }
+
+    /// What is to be caught up with.
+    fn look(&self) -> Result<Look, SearchError> {
         let index = stamp(&self.store.path().join("index.json"))?.map(|(_, stamp)| stamp);
         let all = index.is_none() || self.swept != index;
-        let ids = if all { self.folders()? } else { self.open_ones()? };
-        for id in &ids {
-            self.catch_up_on(*id)?;
+        let mut known = self.stamps(all).map_err(self.sqlite())?;
+        let ids = match all {
+            true => self.folders()?,
+            false => known.keys().filter_map(|id| id.parse().ok()).collect(),
+        };
+        let mut changed = Vec::new();
+        for id in ids {
+            let known = known.remove(&id.to_string());
+            changed.extend(self.changed(id, known.as_ref())?.map(|bytes| (id, bytes)));
         }
-        if all {
-            self.drop_others(&ids)?;
+        let gone = if all { known.into_values().map(|known| known.key).collect() } else { Vec::new() };
+        Ok(Look { changed, gone, swept: all.then_some(index) })
+    }
+
+    /// Takes in what a look found.
+    fn take_in_all(&mut self, look: Look) -> Result<(), SearchError> {
+        let mut rest = look.changed.as_slice();
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let turn = rest
+                .iter()
+                .take_while(|(_, new)| {
+                    bytes < TURN && {
+                        bytes += new;
+                        true
+                    }
+                })
+                .count();
+            let (these, others) = rest.split_at(turn.max(1));
+            self.take_in(these.iter().map(|(id, _)| *id))?;
+            rest = others;
+        }
+        if !look.gone.is_empty() {
+            let error = self.sqlite();
+            let turn =
+                self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&error)?;
+            look.gone.into_iter().try_for_each(|key| forget(&turn, key)).map_err(&error)?;
+            turn.commit().map_err(&error)?;
+        }
+        if let Some(index) = look.swept {
             self.swept = index;
         }
         Ok(())
     }
 
-    /// Catches up on one session alone: whoever looks at one does not wait for what was said in all others.
+    /// Catches up on where the messages of one session alone are: whoever looks at one does not wait for
+    /// what was said in all others.
     pub(crate) fn catch_up_on(&mut self, id: SessionId) -> Result<(), SearchError> {
-        let error = self.sqlite();
-        let dir = self.store.session(id);
-        let metas = stamp(&dir.meta_path())?;
-        let messages = stamp(&dir.messages_path())?.unwrap_or((0, String::new()));
-        let Some((_, meta_stamp)) = metas else { return Ok(()) };
-        let known = known(&self.connection, id).map_err(&error)?;
-        let meta_same = known.as_ref().is_some_and(|k| k.meta_stamp == meta_stamp);
-        let messages_same = known.as_ref().is_some_and(|k| (k.length, &k.stamp) == (messages.0, &messages.1));
-        if meta_same && messages_same {
-            return Ok(());
+        let known = known(&self.connection, &id.to_string()).map_err(self.sqlite())?;
+        let known = known.map(|k| Stamps { key: 0, meta: k.meta_stamp, length: k.length, messages: k.stamp });
+        match self.changed(id, known.as_ref())? {
+            Some(_) => self.take_in(std::iter::once(id)),
+            None => Ok(()),
         }
-        let path = self.path.clone();
+    }
+
+    /// How many bytes are new in a session's messages; `None` where all is as it is known.
+    fn changed(&self, id: SessionId, known: Option<&Stamps>) -> Result<Option<u64>, SearchError> {
+        let dir = self.store.session(id);
+        let Some((_, meta)) = stamp(&dir.meta_path())? else { return Ok(None) };
+        let (length, messages) = stamp(&dir.messages_path())?.unwrap_or_default();
+        let same = known.is_some_and(|k| k.meta == meta && (k.length, &k.messages) == (length, &messages));
+        let before = known.map_or(0, |k| if k.length <= length { k.length } else { 0 });
+        Ok((!same).then_some(length - before))
+    }
+
+    /// Takes these sessions in, all at once or none.
+    fn take_in(&mut self, ids: impl Iterator<Item = SessionId>) -> Result<(), SearchError> {
+        let error = self.sqlite();
         let turn =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&error)?;
-        // Another process may have been here meanwhile.
-        let known = self::known(&turn, id).map_err(&error)?;
-        let meta = match dir.meta() {
-            Ok(meta) => meta,
-            // Broken or gone: the listing tells of it, a search has nothing to say about it.
-            Err(_) => return Ok(()),
-        };
-        let key = put_meta(&turn, &meta, &meta_stamp).map_err(&error)?;
-        read_on(&turn, key, known, &dir.messages_path(), messages)
-            .map_err(|e| e.at(&path, &dir.messages_path()))?;
+        for id in ids {
+            take_in(&turn, &self.store, id, &self.path)?;
+        }
         turn.commit().map_err(&error)
     }
 
@@ -94,43 +135,38 @@ impl SearchIndex {
             .collect())
     }
 
-    /// Those that were not closed when they were last looked at.
-    fn open_ones(&self) -> Result<Vec<SessionId>, SearchError> {
-        let ids = || {
-            let mut select =
-                self.connection.prepare_cached("SELECT id FROM session WHERE status <> 'closed'")?;
-            select.query_map([], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()
-        };
-        Ok(ids().map_err(self.sqlite())?.iter().filter_map(|id| id.parse().ok()).collect())
-    }
-
-    fn drop_others(&mut self, there: &[SessionId]) -> Result<(), SearchError> {
-        let there: HashSet<String> = there.iter().map(ToString::to_string).collect();
-        let error = self.sqlite();
-        let turn =
-            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&error)?;
-        let gone: Vec<i64> = {
-            let mut select = turn.prepare("SELECT key, id FROM session").map_err(&error)?;
-            let rows =
-                select.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?))).map_err(&error)?;
-            let rows = rows.collect::<Result<Vec<_>, _>>().map_err(&error)?;
-            rows.into_iter().filter(|(_, id)| !there.contains(id)).map(|(key, _)| key).collect()
-        };
-        for key in gone {
-            forget_messages(&turn, key).map_err(&error)?;
-            turn.execute("DELETE FROM words WHERE rowid = ?1", [row_id(key, 0)]).map_err(&error)?;
-            for table in ["file", "hash"] {
-                turn.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [key]).map_err(&error)?;
-            }
-            turn.execute("DELETE FROM session WHERE key = ?1", [key]).map_err(&error)?;
-        }
-        turn.commit().map_err(&error)
+    /// How all sessions are known, or those alone that were not closed when they were last looked at.
+    fn stamps(&self, all: bool) -> rusqlite::Result<HashMap<String, Stamps>> {
+        let which = if all { "" } else { "WHERE status <> 'closed'" };
+        let mut select = self
+            .connection
+            .prepare_cached(&format!("SELECT id, key, meta_stamp, length, stamp FROM session {which}"))?;
+        let rows = select.query_map([], |row| {
+            let stamps =
+                Stamps { key: row.get(1)?, meta: row.get(2)?, length: row.get(3)?, messages: row.get(4)? };
+            Ok((row.get(0)?, stamps))
+        })?;
+        rows.collect()
     }
 }
 
-/// The row of `words` of a session's message.
-pub(crate) fn row_id(key: i64, number: i64) -> i64 {
-    (key << NUMBER_BITS) | number
+/// Takes one session in: its record, and where its new messages are.
+fn take_in(
+    turn: &Transaction<'_>,
+    store: &SessionStore,
+    id: SessionId,
+    index: &Path,
+) -> Result<(), SearchError> {
+    let error = |source| SearchError::Sqlite { path: index.into(), source };
+    let dir = store.session(id);
+    let Some((_, meta_stamp)) = stamp(&dir.meta_path())? else { return Ok(()) };
+    let messages = stamp(&dir.messages_path())?.unwrap_or_default();
+    // Another process may have been here meanwhile.
+    let known: Option<Known> = known(turn, &id.to_string()).map_err(error)?;
+    // Broken or gone: the listing tells of it, a search has nothing to say about it.
+    let Ok(meta) = dir.meta() else { return Ok(()) };
+    let key = put_meta(turn, &meta, &meta_stamp).map_err(error)?;
+    read_on(turn, key, known, &dir.messages_path(), messages).map_err(|e| e.at(index, &dir.messages_path()))
 }
 
 /// Length and a text that is another one after a change; `None` where there is no file.
@@ -143,261 +179,4 @@ fn stamp(path: &Path) -> Result<Option<(u64, String)>, SearchError> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(SearchError::Read { path: path.into(), source }),
     }
-}
-
-fn known(connection: &rusqlite::Connection, id: SessionId) -> rusqlite::Result<Option<Known>> {
-    connection
-        .prepare_cached("SELECT meta_stamp, read_to, length, stamp, tail FROM session WHERE id = ?1")?
-        .query_row([id.to_string()], |row| {
-            Ok(Known {
-                meta_stamp: row.get(0)?,
-                read_to: row.get(1)?,
-                length: row.get(2)?,
-                stamp: row.get(3)?,
-                tail: row.get(4)?,
-            })
-        })
-        .optional()
-}
-
-fn put_meta(turn: &Transaction<'_>, meta: &Meta, stamp: &str) -> rusqlite::Result<i64> {
-    let json = serde_json::to_string(meta).expect("a record is JSON");
-    let status = match meta.status {
-        Status::Draft => "draft",
-        Status::Active => "active",
-        Status::Paused => "paused",
-        Status::Closed => "closed",
-    };
-    let key: i64 = turn
-        .prepare_cached(
-            "INSERT INTO session(id, meta, meta_stamp, bead, agent, status, made, key)
-             VALUES (?1,?2,?3,?4,?5,?6,?7,?8)
-             ON CONFLICT(id) DO UPDATE SET meta=?2, meta_stamp=?3, bead=?4, agent=?5, status=?6, made=?7
-             RETURNING key",
-        )?
-        .query_row(
-            params![
-                meta.id.to_string(),
-                json,
-                stamp,
-                meta.bead_id.as_ref().map(ToString::to_string),
-                meta.agent_id.as_ref().map(ToString::to_string),
-                status,
-                meta.created_at.timestamp_millis(),
-                free_key(turn, meta)?,
-            ],
-            |row| row.get(0),
-        )?;
-    let head = [meta.title.as_deref(), meta.objective.as_deref(), meta.bead_id.as_ref().map(|b| b.as_str())];
-    let head = head.into_iter().flatten().collect::<Vec<_>>().join("\n");
-    turn.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([row_id(key, 0)])?;
-    turn.prepare_cached("INSERT INTO words(rowid, head) VALUES (?1, ?2)")?
-        .execute(params![row_id(key, 0), segmented(&head)])?;
-    turn.prepare_cached("DELETE FROM file WHERE session = ?1")?.execute([key])?;
-    for path in &meta.files_touched {
-        turn.prepare_cached("INSERT INTO file VALUES (?1, ?2)")?
-            .execute(params![key, path.to_lowercase()])?;
-    }
-    turn.prepare_cached("DELETE FROM hash WHERE session = ?1")?.execute([key])?;
-    for hash in &meta.commits {
-        turn.prepare_cached("INSERT INTO hash VALUES (?1, ?2)")?
-            .execute(params![key, hash.to_lowercase()])?;
-    }
-    Ok(key)
-}
-
-/// A key for a new session: a later session has a greater one, so that rows in their order are sessions
-/// in theirs.
-fn free_key(turn: &Transaction<'_>, meta: &Meta) -> rusqlite::Result<i64> {
-    let seconds = meta.created_at.timestamp().saturating_sub(EPOCH).clamp(0, (1 << 30) - 1);
-    let first = seconds << SAME_SECOND_BITS;
-    // More in one second than there are keys for: the order among them is all that suffers.
-    for window in [1 << SAME_SECOND_BITS, i64::MAX >> NUMBER_BITS] {
-        let next: i64 = turn
-            .prepare_cached("SELECT COALESCE(MAX(key) + 1, ?1) FROM session WHERE key >= ?1 AND key < ?2")?
-            .query_row([first, first.saturating_add(window)], |row| row.get(0))?;
-        if next < first.saturating_add(window) {
-            return Ok(next);
-        }
-    }
-    Ok(first)
-}
-
-/// Forgets what was read of a session's messages.
-fn forget_messages(turn: &Transaction<'_>, key: i64) -> rusqlite::Result<()> {
-    turn.execute("DELETE FROM words WHERE rowid > ?1 AND rowid < ?2", [row_id(key, 0), row_id(key + 1, 0)])?;
-    for table in ["message", "tool", "quarter"] {
-        turn.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [key])?;
-    }
-    Ok(())
-}
-
-/// What stopped the reading.
-enum Stopped {
-    Sqlite(rusqlite::Error),
-    Read(io::Error),
-}
-
-impl From<rusqlite::Error> for Stopped {
-    fn from(e: rusqlite::Error) -> Stopped {
-        Stopped::Sqlite(e)
-    }
-}
-
-impl From<io::Error> for Stopped {
-    fn from(e: io::Error) -> Stopped {
-        Stopped::Read(e)
-    }
-}
-
-impl Stopped {
-    fn at(self, index: &Path, file: &Path) -> SearchError {
-        match self {
-            Stopped::Sqlite(source) => SearchError::Sqlite { path: index.into(), source },
-            Stopped::Read(source) => SearchError::Read { path: file.into(), source },
-        }
-    }
-}
-
-/// Reads the lines that are new, or all where the file is not the known one grown longer.
-fn read_on(
-    turn: &Transaction<'_>,
-    key: i64,
-    known: Option<Known>,
-    path: &Path,
-    (length, stamp): (u64, String),
-) -> Result<(), Stopped> {
-    let mut file = match File::open(path) {
-        Ok(file) => Some(file),
-        Err(e) if e.kind() == io::ErrorKind::NotFound => None,
-        Err(e) => return Err(e.into()),
-    };
-    let grown = match (&known, &mut file) {
-        (Some(known), Some(file)) => {
-            length >= known.length
-                && (length > known.length || stamp == known.stamp)
-                && same_tail(file, known)?
-        }
-        _ => false,
-    };
-    let mut at = known.filter(|_| grown).map_or(0, |k| k.read_to);
-    if !grown {
-        forget_messages(turn, key)?;
-        turn.execute("UPDATE session SET messages = 0 WHERE key = ?1", [key])?;
-    }
-    if let Some(file) = &mut file {
-        file.seek(SeekFrom::Start(at))?;
-        let mut reader = BufReader::with_capacity(256 << 10, file);
-        let mut bytes = Vec::new();
-        loop {
-            bytes.clear();
-            let read = reader.read_until(b'\n', &mut bytes)? as u64;
-            if read == 0 {
-                break;
-            }
-            let (messages, rest) = in_line::<Message>(&bytes);
-            if rest.is_some() && !bytes.ends_with(b"\n") {
-                // Still being written.
-                break;
-            }
-            for (place, message) in &messages {
-                put_message(turn, key, message, at + place.start as u64, place.len() as u64)?;
-            }
-            at += read;
-        }
-    }
-    let mut tail = Vec::new();
-    if let Some(file) = &mut file {
-        file.seek(SeekFrom::Start(at.saturating_sub(TAIL)))?;
-        file.take(at.min(TAIL)).read_to_end(&mut tail)?;
-    }
-    turn.execute(
-        "UPDATE session SET read_to = ?2, length = ?3, stamp = ?4, tail = ?5 WHERE key = ?1",
-        params![key, at, length, stamp, tail],
-    )?;
-    Ok(())
-}
-
-fn same_tail(file: &mut File, known: &Known) -> io::Result<bool> {
-    file.seek(SeekFrom::Start(known.read_to - known.tail.len() as u64))?;
-    let mut now = Vec::new();
-    Read::by_ref(file).take(known.tail.len() as u64).read_to_end(&mut now)?;
-    Ok(now == known.tail)
-}
-
-fn put_message(
-    turn: &Transaction<'_>,
-    key: i64,
-    message: &Message,
-    start: u64,
-    length: u64,
-) -> rusqlite::Result<()> {
-    let number = match earlier(turn, key, message)? {
-        Some(number) => number,
-        None => turn
-            .prepare_cached("UPDATE session SET messages = messages + 1 WHERE key = ?1 RETURNING messages")?
-            .query_row([key], |row| row.get::<_, i64>(0))?,
-    };
-    let calls = message.tool_calls.as_deref().unwrap_or_default();
-    let tokens = message.tokens.unwrap_or(0);
-    turn.prepare_cached("INSERT INTO message VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9)")?.execute(params![
-        key,
-        number,
-        message.id,
-        message.timestamp.timestamp_millis(),
-        start,
-        length,
-        tokens,
-        message.latency_ms,
-        lines::failed(message),
-    ])?;
-    for call in calls {
-        turn.prepare_cached("INSERT INTO tool VALUES (?1,?2,?3,?4)")?.execute(params![
-            key,
-            number,
-            call.tool,
-            call.is_error
-        ])?;
-    }
-    add_quarter(turn, key, message.timestamp.timestamp_millis(), tokens as i64, 1)?;
-    if number >> NUMBER_BITS == 0 {
-        turn.prepare_cached("INSERT INTO words(rowid, said, tools) VALUES (?1,?2,?3)")?.execute(params![
-            row_id(key, number),
-            lines::said(message),
-            lines::tools(message)
-        ])?;
-    }
-    Ok(())
-}
-
-/// Takes out what is known of the message, if it is known, and returns its number.
-fn earlier(turn: &Transaction<'_>, key: i64, message: &Message) -> rusqlite::Result<Option<i64>> {
-    let found = turn
-        .prepare_cached("SELECT no, at, tokens FROM message WHERE session = ?1 AND id = ?2")?
-        .query_row(params![key, message.id], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?))
-        })
-        .optional()?;
-    let Some((number, at, tokens)) = found else { return Ok(None) };
-    turn.prepare_cached("DELETE FROM message WHERE session = ?1 AND no = ?2")?.execute([key, number])?;
-    turn.prepare_cached("DELETE FROM tool WHERE session = ?1 AND no = ?2")?.execute([key, number])?;
-    turn.prepare_cached("DELETE FROM words WHERE rowid = ?1")?.execute([row_id(key, number)])?;
-    add_quarter(turn, key, at, -tokens, -1)?;
-    Ok(Some(number))
-}
-
-/// Adds to a quarter of an hour, of which every time zone's days are made.
-fn add_quarter(
-    turn: &Transaction<'_>,
-    key: i64,
-    at: i64,
-    tokens: i64,
-    messages: i64,
-) -> rusqlite::Result<()> {
-    turn.prepare_cached(
-        "INSERT INTO quarter VALUES (?1,?2,?3,?4)
-         ON CONFLICT DO UPDATE SET tokens = tokens + ?3, messages = messages + ?4",
-    )?
-    .execute([key, at.div_euclid(900_000), tokens, messages])?;
-    Ok(())
 }

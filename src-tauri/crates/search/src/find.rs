@@ -1,9 +1,9 @@
 //! Finding sessions: those whose title or objective has the words first, then the newest.
 
 use crate::{
-    SearchError, SearchIndex,
-    catch_up::{NUMBER_BITS, row_id},
-    lines,
+    SearchError, SearchIndex, lines,
+    record::{NUMBER_BITS, row_id},
+    spoken::Spoken,
     words::{Expression, expression},
 };
 use bc_core::{
@@ -11,7 +11,7 @@ use bc_core::{
     session::{Meta, Status},
 };
 use rusqlite::{ToSql, params};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Sessions of a page unless the query says how many.
 const LIMIT: u32 = 50;
@@ -26,7 +26,8 @@ const PASSED: usize = 1_000;
 /// A session that has the words.
 struct Match {
     key: i64,
-    /// The messages that have them, the newest first, 0 for the title; `None` where they were not looked for.
+    /// The messages that have them, the newest first; `None` where the title has them, and they were not
+    /// looked for.
     numbers: Option<Vec<i64>>,
 }
 
@@ -51,6 +52,7 @@ impl SearchIndex {
     pub fn search(&mut self, query: &Query) -> Result<Answer, SearchError> {
         self.with(|index| {
             index.catch_up()?;
+            index.put_words()?;
             index.find(query).map_err(index.sqlite())
         })
     }
@@ -76,12 +78,19 @@ impl SearchIndex {
         };
         let all = self.matching(&words, allowed.as_ref(), skip + limit + 1)?;
         let more = all.len() > skip + limit;
-        let page = all.into_iter().skip(skip).take(limit);
+        let page: Vec<Match> = all.into_iter().skip(skip).take(limit).collect();
+        let by_head: Vec<i64> = page.iter().filter(|m| m.numbers.is_none()).map(|m| m.key).collect();
+        let mut numbers = self.numbers(&by_head, &words)?;
         let found = page
-            .map(|place| self.found(place.key, Some((&words, place.numbers))))
+            .into_iter()
+            .map(|place| {
+                let in_head = place.numbers.is_none();
+                let numbers = place.numbers.unwrap_or_else(|| numbers.remove(&place.key).unwrap_or_default());
+                self.found(place.key, Some((&words, in_head, numbers)))
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let cut = words.cut;
-        Ok(Answer { found: found.into_iter().flatten().collect(), more, cut, nothing_to_find: false })
+        Ok(Answer { found: found.into_iter().flatten().collect(), more, cut, ..Answer::default() })
     }
 
     /// The keys of the sessions of which all but the text is true, the newest first.
@@ -137,11 +146,13 @@ impl SearchIndex {
         let mut found: Vec<Match> = Vec::new();
         let mut select = self
             .connection
-            .prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC")?;
-        let heads = select.query_map([format!("{{head}} : ({})", words.all)], |row| row.get::<_, i64>(0))?;
-        for row in heads {
-            let key = row? >> NUMBER_BITS;
-            if found.len() < most && wanted(key) {
+            .prepare_cached("SELECT rowid FROM heads WHERE heads MATCH ?1 ORDER BY rowid DESC")?;
+        let mut heads = select.query([&words.all])?;
+        while found.len() < most
+            && let Some(row) = heads.next()?
+        {
+            let key = row.get(0)?;
+            if wanted(key) {
                 found.push(Match { key, numbers: None });
             }
         }
@@ -198,34 +209,42 @@ impl SearchIndex {
         Ok(key.filter(|_| passed == PASSED).map(|key| row_id(key, 0)))
     }
 
-    /// The numbers of a session's messages that have the words, the newest first.
-    fn numbers(&self, key: i64, words: &Expression) -> rusqlite::Result<Vec<i64>> {
+    /// The numbers of these sessions' messages that have the words, the newest first: by one walk over all
+    /// that lies between the sessions, for a walk is dear to begin.
+    fn numbers(&self, keys: &[i64], words: &Expression) -> rusqlite::Result<HashMap<i64, Vec<i64>>> {
+        let mut numbers: HashMap<i64, Vec<i64>> = keys.iter().map(|key| (*key, Vec::new())).collect();
+        let (Some(first), Some(last)) = (keys.iter().min(), keys.iter().max()) else { return Ok(numbers) };
         let mut select = self.connection.prepare_cached(
-            "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid >= ?2 AND rowid < ?3
-             ORDER BY rowid DESC LIMIT ?4",
+            "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid >= ?2 AND rowid < ?3 ORDER BY rowid DESC",
         )?;
-        let range = params![words.all, row_id(key, 0), row_id(key + 1, 0), COUNTED as i64];
-        select.query_map(range, |row| Ok(row.get::<_, i64>(0)? & ((1 << NUMBER_BITS) - 1)))?.collect()
+        let mut rows = select.query(params![words.all, row_id(*first, 0), row_id(last + 1, 0)])?;
+        while let Some(row) = rows.next()? {
+            let id: i64 = row.get(0)?;
+            if let Some(of_key) = numbers.get_mut(&(id >> NUMBER_BITS)).filter(|n| n.len() < COUNTED) {
+                of_key.push(id & ((1 << NUMBER_BITS) - 1));
+            }
+        }
+        Ok(numbers)
     }
 
     fn found(
         &self,
         key: i64,
-        words: Option<(&Expression, Option<Vec<i64>>)>,
+        words: Option<(&Expression, bool, Vec<i64>)>,
     ) -> rusqlite::Result<Option<Found>> {
         let json: String = self
             .connection
             .prepare_cached("SELECT meta FROM session WHERE key = ?1")?
             .query_row([key], |row| row.get(0))?;
         let Ok(meta) = serde_json::from_str::<Meta>(&json) else { return Ok(None) };
-        let Some((words, numbers)) = words else {
+        let Some((words, in_head, numbers)) = words else {
             return Ok(Some(Found { meta, hits: Vec::new(), hit_count: 0 }));
         };
-        let numbers = numbers.map_or_else(|| self.numbers(key, words), Ok)?;
         let mut hits = Vec::new();
-        for number in numbers.iter().copied().filter(|n| *n > 0).take(SHOWN) {
+        for number in numbers.iter().copied().take(SHOWN) {
             // A file that cannot be read now shows no place and is found all the same.
-            let message = self.messages(meta.id, key, number, number).unwrap_or_default().pop();
+            let message: Option<Spoken> =
+                self.messages(meta.id, key, number, number).unwrap_or_default().pop();
             let Some(message) = message else { continue };
             let calls: Vec<_> = message.tool_calls.iter().flatten().collect();
             let tools: Vec<String> = calls.iter().map(|call| lines::tool(call)).collect();
@@ -241,7 +260,7 @@ impl SearchIndex {
                 message: Some(message.id),
             });
         }
-        if numbers.last() == Some(&0) {
+        if in_head {
             let texts =
                 [meta.title.as_deref().unwrap_or_default(), meta.objective.as_deref().unwrap_or_default()];
             if let Some(shown) = self.shown(&texts, words)? {
@@ -252,7 +271,7 @@ impl SearchIndex {
                 );
             }
         }
-        Ok(Some(Found { meta, hits, hit_count: numbers.len() as u32 }))
+        Ok(Some(Found { meta, hits, hit_count: (numbers.len() + usize::from(in_head)).min(COUNTED) as u32 }))
     }
 }
 

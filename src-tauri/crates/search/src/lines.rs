@@ -1,7 +1,10 @@
 //! What the index keeps of one message.
 
-use crate::words::segmented;
-use bc_core::message::{Message, MessageKind, ToolCall};
+use crate::{
+    spoken::{Spoken, SpokenCall},
+    words::segmented,
+};
+
 use serde_json::Value;
 
 /// So many bytes of a message's own text are searched.
@@ -10,18 +13,18 @@ const SAID: usize = 256 << 10;
 const TOOL: usize = 16 << 10;
 
 /// What was said, for the index.
-pub(crate) fn said(message: &Message) -> String {
+pub(crate) fn said(message: &Spoken) -> String {
     segmented(beginning(&message.content, SAID)).into_owned()
 }
 
 /// What its tools were given and answered, for the index.
-pub(crate) fn tools(message: &Message) -> String {
+pub(crate) fn tools(message: &Spoken) -> String {
     let calls = message.tool_calls.iter().flatten();
     calls.map(|call| segmented(&tool(call)).into_owned()).collect::<Vec<_>>().join("\n")
 }
 
 /// One tool call as text.
-pub(crate) fn tool(call: &ToolCall) -> String {
+pub(crate) fn tool(call: &SpokenCall) -> String {
     let mut text = call.tool.clone();
     call.input.values().for_each(|value| strings(value, &mut text));
     let mut text = beginning(&text, TOOL).to_owned();
@@ -30,11 +33,6 @@ pub(crate) fn tool(call: &ToolCall) -> String {
         text.push_str(beginning(output, TOOL));
     }
     text
-}
-
-/// Whether the message itself tells of a failure.
-pub(crate) fn failed(message: &Message) -> bool {
-    message.kind == Some(MessageKind::ApiError)
 }
 
 fn strings(value: &Value, out: &mut String) {

@@ -2,28 +2,39 @@
 
 use crate::SearchError;
 use bc_store::{SessionStore, file};
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
 };
 
 /// Another number is another file: builds that understand different things do not fight over one.
-const FILE: &str = "search-1.sqlite";
+const FILE: &str = "search-2.sqlite";
+const BEFORE: &str = "search-1.sqlite";
 /// Session listings pass over folders that begin with a dot.
 const FOLDER: &str = ".cache";
+/// Prepared statements that are kept.
+const STATEMENTS: usize = 64;
+/// Bytes of new words that are sorted in memory before they are written: those of one turn.
+const HASH: i64 = 64 << 20;
 /// How long another process may be catching up.
 const BUSY: Duration = Duration::from_secs(60);
 
 /// `words` keeps no text: what is shown is read from the session's own file. Its row ids are
-/// `session << 24 | number of the message`, with 0 for title and objective.
+/// `session << 24 | number of the message`; those of `heads`, titles and objectives, are the sessions' keys.
+///
+/// Of a session, `message` has the first `messages`, `words` the first `worded` of them; the others are `due`
+/// bytes long.
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS session(
         key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, meta TEXT NOT NULL, meta_stamp TEXT NOT NULL,
         bead TEXT, agent TEXT, status TEXT NOT NULL, made INTEGER NOT NULL,
         read_to INTEGER NOT NULL DEFAULT 0, length INTEGER NOT NULL DEFAULT 0,
-        stamp TEXT NOT NULL DEFAULT '', tail BLOB NOT NULL DEFAULT x'', messages INTEGER NOT NULL DEFAULT 0);
+        stamp TEXT NOT NULL DEFAULT '', tail BLOB NOT NULL DEFAULT x'', messages INTEGER NOT NULL DEFAULT 0,
+        worded INTEGER NOT NULL DEFAULT 0, due INTEGER NOT NULL DEFAULT 0);
     CREATE INDEX IF NOT EXISTS session_made ON session(made);
+    CREATE INDEX IF NOT EXISTS session_open ON session(status) WHERE status <> 'closed';
+    CREATE INDEX IF NOT EXISTS session_due ON session(key) WHERE due > 0;
     CREATE TABLE IF NOT EXISTS file(session INTEGER NOT NULL, path TEXT NOT NULL);
     CREATE INDEX IF NOT EXISTS file_session ON file(session);
     CREATE TABLE IF NOT EXISTS hash(session INTEGER NOT NULL, hash TEXT NOT NULL);
@@ -32,7 +43,7 @@ const SCHEMA: &str = "
         session INTEGER NOT NULL, no INTEGER NOT NULL, id TEXT NOT NULL, at INTEGER NOT NULL,
         start INTEGER NOT NULL, length INTEGER NOT NULL, tokens INTEGER NOT NULL, latency INTEGER,
         failed INTEGER NOT NULL, PRIMARY KEY(session, no)) WITHOUT ROWID;
-    CREATE INDEX IF NOT EXISTS message_id ON message(session, id);
+    CREATE UNIQUE INDEX IF NOT EXISTS message_id ON message(session, id);
     CREATE TABLE IF NOT EXISTS tool(
         session INTEGER NOT NULL, no INTEGER NOT NULL, name TEXT NOT NULL, failed INTEGER NOT NULL);
     CREATE INDEX IF NOT EXISTS tool_session ON tool(session, no);
@@ -40,8 +51,10 @@ const SCHEMA: &str = "
         session INTEGER NOT NULL, quarter INTEGER NOT NULL, tokens INTEGER NOT NULL,
         messages INTEGER NOT NULL, PRIMARY KEY(session, quarter)) WITHOUT ROWID;
     CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(
-        head, said, tools, content='', contentless_delete=1, prefix='2 3',
+        said, tools, content='', contentless_delete=1, prefix='2 3 4',
         tokenize=\"unicode61 remove_diacritics 2\");
+    CREATE VIRTUAL TABLE IF NOT EXISTS heads USING fts5(
+        head, content='', contentless_delete=1, tokenize=\"unicode61 remove_diacritics 2\");
     CREATE VIRTUAL TABLE temp.shown USING fts5(text, tokenize=\"unicode61 remove_diacritics 2\");
 ";
 
@@ -105,21 +118,41 @@ fn on_disk(path: &Path) -> Result<Connection, SearchError> {
         return in_memory();
     }
     file::create_dir(folder).map_err(SearchError::Folder)?;
+    if !path.exists() {
+        // What a build before this one left.
+        remove(&folder.join(BEFORE))?;
+    }
     let connection = Connection::open(path).map_err(error)?;
     connection.busy_timeout(BUSY).map_err(error)?;
     // A cache: what a power cut takes is read again.
     connection
-        .execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;")
+        .execute_batch(
+            "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;
+             PRAGMA mmap_size=1073741824; PRAGMA wal_autocheckpoint=8000;",
+        )
         .map_err(error)?;
-    connection.execute_batch(SCHEMA).map_err(error)?;
+    prepare(&connection).map_err(error)?;
     Ok(connection)
 }
 
 fn in_memory() -> Result<Connection, SearchError> {
     let error = |source| SearchError::Sqlite { path: PathBuf::new(), source };
     let connection = Connection::open_in_memory().map_err(error)?;
-    connection.execute_batch(SCHEMA).map_err(error)?;
+    prepare(&connection).map_err(error)?;
     Ok(connection)
+}
+
+fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    connection.execute_batch(SCHEMA)?;
+    let hash: Option<i64> = connection
+        .query_row("SELECT v FROM words_config WHERE k = 'hashsize'", [], |row| row.get(0))
+        .optional()?;
+    if hash != Some(HASH) {
+        // Asked first: to say it is to write.
+        connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', ?1)", [HASH])?;
+    }
+    Ok(())
 }
 
 fn remove(path: &Path) -> Result<(), SearchError> {

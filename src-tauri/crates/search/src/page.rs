@@ -3,9 +3,11 @@
 use crate::{SearchError, SearchIndex};
 use bc_core::{ids::SessionId, message::Message};
 use rusqlite::{OptionalExtension, ToSql, params};
+use serde::de::DeserializeOwned;
 use std::{
     fs::File,
-    io::{Read, Seek, SeekFrom},
+    io::{self, BufReader, Read},
+    path::Path,
 };
 
 /// Some messages in a row.
@@ -66,13 +68,13 @@ impl SearchIndex {
 
     /// The messages of these numbers, from 1, both included. One that is no more where it was is left
     /// out: the file was changed just now, and the next look finds it.
-    pub(crate) fn messages(
+    pub(crate) fn messages<T: DeserializeOwned>(
         &self,
         id: SessionId,
         key: i64,
         first: i64,
         last: i64,
-    ) -> Result<Vec<Message>, SearchError> {
+    ) -> Result<Vec<T>, SearchError> {
         let places = || {
             let mut select = self.connection.prepare_cached(
                 "SELECT start, length FROM message WHERE session = ?1 AND no BETWEEN ?2 AND ?3 ORDER BY no",
@@ -85,16 +87,35 @@ impl SearchIndex {
             return Ok(Vec::new());
         }
         let path = self.store.session(id).messages_path();
-        let error = |source| SearchError::Read { path: path.clone(), source };
-        let mut file = File::open(&path).map_err(error)?;
         let mut messages = Vec::with_capacity(places.len());
-        let mut bytes = Vec::new();
-        for (start, length) in places {
-            bytes.clear();
-            file.seek(SeekFrom::Start(start)).map_err(error)?;
-            Read::by_ref(&mut file).take(length).read_to_end(&mut bytes).map_err(error)?;
-            messages.extend(serde_json::from_slice::<Message>(&bytes).ok());
-        }
+        let put = |_, message: Option<T>| {
+            messages.extend(message);
+            Ok::<(), io::Error>(())
+        };
+        at_places(&path, places.into_iter(), put).map_err(|source| SearchError::Read { path, source })?;
         Ok(messages)
     }
+}
+
+/// Reads what stands at these places of a file, start and length, in order; `None` for what is none.
+pub(crate) fn at_places<T: DeserializeOwned, E: From<io::Error>>(
+    path: &Path,
+    places: impl Iterator<Item = (u64, u64)>,
+    mut put: impl FnMut(usize, Option<T>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut file = match File::open(path) {
+        Ok(file) => BufReader::with_capacity(64 << 10, file),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(e) => return Err(e.into()),
+    };
+    let (mut at, mut bytes) = (0, Vec::new());
+    for (n, (start, length)) in places.enumerate() {
+        // One line after the other is the rule: what is read ahead is kept.
+        file.seek_relative(start as i64 - at as i64)?;
+        bytes.clear();
+        let read = Read::by_ref(&mut file).take(length).read_to_end(&mut bytes)?;
+        at = start + read as u64;
+        put(n, serde_json::from_slice(&bytes).ok())?;
+    }
+    Ok(())
 }

@@ -3,10 +3,12 @@
 use crate::{
     SearchIndex,
     near::near,
+    plain,
     words::{Expression, joined, segmented},
 };
 use bc_core::search::Piece;
 use rusqlite::{OptionalExtension, params};
+use std::ops::Range;
 
 /// Around what was found: characters that no text that is shown has.
 const OPEN: char = '\u{1}';
@@ -25,6 +27,11 @@ impl SearchIndex {
     /// seem to be.
     pub(crate) fn shown(&self, texts: &[&str], words: &Expression) -> rusqlite::Result<Option<Shown>> {
         let parts: Vec<&str> = texts.iter().map(|text| near(text, &words.begins)).collect();
+        let plain = words.plain.as_ref().and_then(|phrases| plain::shown(&parts, phrases));
+        if let Some(mut shown) = plain {
+            shown.say_cut(parts[shown.text], texts[shown.text]);
+            return Ok(Some(shown));
+        }
         match self.shown_in(&parts, texts, &words.any)? {
             Some(shown) => Ok(Some(shown)),
             None => self.shown_in(texts, texts, &words.any),
@@ -50,14 +57,59 @@ impl SearchIndex {
             .optional()?;
         Ok(found.map(|(id, marked)| {
             let text = (id - 1) as usize;
-            let marked = joined(&marked);
-            // What is cut off here is said as what was cut off there.
-            let before = !texts[text].starts_with(parts[text]) && !marked.starts_with('…');
-            let after = !texts[text].ends_with(parts[text]) && !marked.ends_with('…');
-            let dots = |cut: bool| if cut { "…" } else { "" };
-            let marked = format!("{}{}{}", dots(before), marked.trim(), dots(after));
-            Shown { text, pieces: pieces(&marked) }
+            let mut shown = Shown { text, pieces: pieces(joined(&marked).trim()) };
+            shown.say_cut(parts[text], texts[text]);
+            shown
         }))
+    }
+}
+
+impl Shown {
+    /// A part of a text, cut to some of its words, with those marked that were found.
+    pub(crate) fn marked(
+        text: usize,
+        part: &str,
+        words: &[Range<usize>],
+        shown: Range<usize>,
+        found: &[Range<usize>],
+    ) -> Shown {
+        let (first, last) = (shown.start == 0, shown.end == words.len());
+        let from = if first { 0 } else { words[shown.start].start };
+        let to = if last { part.len() } else { words[shown.end - 1].end };
+        let mut marked = String::from(if first { "" } else { "…" });
+        let mut at = from;
+        let plain = |range: Range<usize>| part[range].replace([OPEN, CLOSE], " ");
+        for range in found {
+            let (start, end) = (words[range.start].start, words[range.end - 1].end);
+            // One that begins inside of another is marked with it.
+            if start >= at {
+                marked.push_str(&plain(at..start));
+                marked.push(OPEN);
+                marked.push_str(&plain(start..end));
+                marked.push(CLOSE);
+                at = end;
+            }
+        }
+        marked.push_str(&plain(at..to));
+        marked.push_str(if last { "" } else { "…" });
+        Shown { text, pieces: pieces(marked.trim()) }
+    }
+
+    /// What was cut off before the place was looked for is said as what was cut off then.
+    fn say_cut(&mut self, part: &str, whole: &str) {
+        let dots = || Piece { text: "…".to_owned(), found: false };
+        if !whole.starts_with(part) && !self.pieces.first().is_some_and(|p| p.text.starts_with('…')) {
+            match self.pieces.first_mut().filter(|piece| !piece.found) {
+                Some(piece) => piece.text.insert(0, '…'),
+                None => self.pieces.insert(0, dots()),
+            }
+        }
+        if !whole.ends_with(part) && !self.pieces.last().is_some_and(|p| p.text.ends_with('…')) {
+            match self.pieces.last_mut().filter(|piece| !piece.found) {
+                Some(piece) => piece.text.push('…'),
+                None => self.pieces.push(dots()),
+            }
+        }
     }
 }
 

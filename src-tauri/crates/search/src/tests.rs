@@ -197,6 +197,48 @@ fn a_page_and_figures_wait_for_no_other_session() {
 }
 
 #[test]
+fn where_messages_are_is_known_before_what_is_said_in_them() {
+    let fixture = Fixture::new();
+    let lock = fixture.session(1, |_| (), &["early words"]);
+    let mut index = fixture.index();
+    assert_eq!(index.page(id(1), None, 10).unwrap().total, 1);
+    lock.message_writer().unwrap().0.append(&message(7, "late words")).unwrap();
+    assert_eq!(index.page(id(1), None, 10).unwrap().total, 2);
+    assert_eq!(index.metrics(id(1), at(0)).unwrap().message_count, 2);
+    // Another one finds what this one left to be read.
+    assert_eq!(fixture.index().search(&query("words")).unwrap().found[0].hit_count, 2);
+    assert_eq!(ids(&mut index, &query("late")), [1]);
+}
+
+#[test]
+fn a_long_session_is_put_in_in_turns_and_what_is_written_again_replaces() {
+    let fixture = Fixture::new();
+    let lock = fixture.session(1, |_| (), &[]);
+    let long = |n: u8, word: &str| message(n, &format!("{word} {}", "filler ".repeat(40_000)));
+    let (writer, _) = lock.message_writer().unwrap();
+    writer.append_all(&(0..60).map(|n| long(n, "first")).collect::<Vec<_>>()).unwrap();
+    let mut index = fixture.index();
+    assert_eq!(index.search(&query("first ")).unwrap().found[0].hit_count, 60);
+    writer.append_all(&[long(3, "second"), long(60, "third"), long(3, "fourth")]).unwrap();
+    let count = |index: &mut crate::SearchIndex, text: &str| {
+        index.search(&query(text)).unwrap().found.first().map_or(0, |found| found.hit_count)
+    };
+    assert_eq!(["first", "second", "third", "fourth"].map(|word| count(&mut index, word)), [59, 0, 1, 1]);
+}
+
+#[test]
+fn titles_and_places_of_a_long_beginning_are_counted_together() {
+    let fixture = Fixture::new();
+    for n in 1..=4 {
+        let said = ["sessions here", "nothing", "sessional"];
+        fixture.session(n, |m| m.title = (n != 2).then(|| format!("Session {n}")), &said);
+    }
+    let found = fixture.index().search(&query("sessio")).unwrap().found;
+    let counts: Vec<_> = found.iter().map(|f| (f.meta.id.0.as_u128(), f.hit_count, f.hits.len())).collect();
+    assert_eq!(counts, [(4, 3, 3), (3, 3, 3), (1, 3, 3), (2, 2, 2)]);
+}
+
+#[test]
 fn torn_foreign_and_replaced_files_are_what_they_are_now() {
     let fixture = Fixture::new();
     let lock = fixture.session(1, |_| (), &["first", "second"]);
@@ -221,7 +263,7 @@ fn a_cache_that_is_gone_or_broken_is_made_anew() {
     let fixture = Fixture::new();
     fixture.session(1, |_| (), &["first"]);
     assert_eq!(ids(&mut fixture.index(), &query("first")), [1]);
-    let file = fixture.store.path().join(".cache/search-1.sqlite");
+    let file = fixture.store.path().join(".cache/search-2.sqlite");
     assert!(file.is_file());
     scribble(
         &file,

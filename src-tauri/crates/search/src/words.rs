@@ -47,14 +47,26 @@ pub(crate) struct Expression {
     pub(crate) any: String,
     /// How each word begins, its first letters and digits as typed: for looking where it may be.
     pub(crate) begins: Vec<String>,
+    /// The words in their parts of letters and digits, where all of them are of ASCII.
+    pub(crate) plain: Option<Vec<Phrase>>,
     /// Whether words were left out because there are too many.
     pub(crate) cut: bool,
+}
+
+/// What is looked for as one: a word, or several in a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Phrase {
+    /// Its words.
+    pub(crate) words: Vec<String>,
+    /// Whether the last one may be a beginning.
+    pub(crate) beginning: bool,
 }
 
 /// The expression for what was typed; `None` where there is no letter or digit in it.
 pub(crate) fn expression(typed: &str) -> Option<Expression> {
     let mut words = Vec::new();
     let mut begins = Vec::new();
+    let mut phrases = Vec::new();
     let mut cut = false;
     // Every second part is between quotes; a quote that nobody closed is none.
     let parts: Vec<&str> = typed.split('"').collect();
@@ -73,15 +85,19 @@ pub(crate) fn expression(typed: &str) -> Option<Expression> {
             cut |= short.len() < piece.len();
             let first = short.split(|c: char| !c.is_alphanumeric()).find(|run| !run.is_empty());
             begins.extend(first.map(str::to_owned));
+            let runs = short.split(|c: char| !c.is_alphanumeric()).filter(|run| !run.is_empty());
+            phrases.push(Phrase { words: runs.map(str::to_owned).collect(), beginning: false });
             words.push(format!("\"{}\"", segmented(&short)));
         }
     }
     let typing = !typed.ends_with(|c: char| c.is_whitespace() || c == '"');
     if let Some(last) = words.last_mut().filter(|_| typing) {
         last.push('*');
+        phrases.last_mut().expect("there is one for each word").beginning = true;
     }
+    let plain = typed.is_ascii().then_some(phrases);
     let (all, any) = (words.join(" AND "), words.join(" OR "));
-    (!words.is_empty()).then_some(Expression { all, any, begins, cut })
+    (!words.is_empty()).then_some(Expression { all, any, begins, plain, cut })
 }
 
 #[cfg(test)]

@@ -10,7 +10,9 @@ use bc_core::{
     search::{Query, within},
 };
 use bc_search::{SearchError, SearchIndex};
+use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode, search::*, session::SessionRef};
+use std::sync::MutexGuard;
 
 /// Messages of a page unless the client says how many.
 const PAGE: u32 = 200;
@@ -43,7 +45,7 @@ pub(crate) fn search(engine: &Engine, query: &Query) -> Result<SearchAnswer, Api
 pub(crate) fn page(engine: &Engine, params: &SessionPageParams) -> Result<TranscriptPage, ApiError> {
     engine.store.session(params.id).meta().map_err(store_error)?;
     let limit = params.limit.unwrap_or(PAGE).clamp(1, MOST);
-    engine.searching(|index| {
+    engine.paging(|index| {
         let place = match (&params.message, params.at) {
             (Some(message), _) => index.place_of(params.id, message)?,
             (None, Some(at)) => index.place_at(params.id, at.timestamp_millis())?,
@@ -64,7 +66,7 @@ pub(crate) fn find(engine: &Engine, params: &SessionFindParams) -> Result<Sessio
 }
 
 pub(crate) fn metrics(engine: &Engine, params: SessionRef) -> Result<SessionMetrics, ApiError> {
-    engine.searching(|index| index.metrics(params.id, now()))
+    engine.paging(|index| index.metrics(params.id, now()))
 }
 
 pub(crate) fn project_metrics(
@@ -80,12 +82,26 @@ impl Engine {
         &self,
         what: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
     ) -> Result<T, ApiError> {
-        let mut index = self.search_index();
-        if index.is_none() {
-            *index = Some(SearchIndex::open(&self.store).map_err(search_error)?);
-        }
-        what(index.as_mut().expect("it was just opened")).map_err(search_error)
+        with(self.search_index(), &self.store, what)
     }
+
+    fn paging<T>(
+        &self,
+        what: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
+    ) -> Result<T, ApiError> {
+        with(self.page_index(), &self.store, what)
+    }
+}
+
+fn with<T>(
+    mut index: MutexGuard<'_, Option<SearchIndex>>,
+    store: &SessionStore,
+    what: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
+) -> Result<T, ApiError> {
+    if index.is_none() {
+        *index = Some(SearchIndex::open(store).map_err(search_error)?);
+    }
+    what(index.as_mut().expect("it was just opened")).map_err(search_error)
 }
 
 fn search_error(error: SearchError) -> ApiError {

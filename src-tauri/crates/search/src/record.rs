@@ -1,0 +1,101 @@
+//! A session's record in the cache: what its sessions are filtered by, and its title and objective as words.
+
+use crate::words::segmented;
+use bc_core::session::{Meta, Status};
+use rusqlite::{Transaction, params};
+
+/// Of a row id of `words`: the session's key is above so many bits, the message's number in them.
+pub(crate) const NUMBER_BITS: u32 = 24;
+/// The second that keys count from: 2020 began.
+const EPOCH: i64 = 1_577_836_800;
+/// Of a key: the second above so many bits, the session within the second in them.
+const SAME_SECOND_BITS: u32 = 9;
+
+/// The row of `words` of a session's message.
+pub(crate) fn row_id(key: i64, number: i64) -> i64 {
+    (key << NUMBER_BITS) | number
+}
+
+/// Puts a session's record in, or in the place of what is known of it; its key.
+pub(crate) fn put_meta(turn: &Transaction<'_>, meta: &Meta, stamp: &str) -> rusqlite::Result<i64> {
+    let json = serde_json::to_string(meta).expect("a record is JSON");
+    let status = match meta.status {
+        Status::Draft => "draft",
+        Status::Active => "active",
+        Status::Paused => "paused",
+        Status::Closed => "closed",
+    };
+    let key: i64 = turn
+        .prepare_cached(
+            "INSERT INTO session(id, meta, meta_stamp, bead, agent, status, made, key)
+             VALUES (?1,?2,?3,?4,?5,?6,?7,?8)
+             ON CONFLICT(id) DO UPDATE SET meta=?2, meta_stamp=?3, bead=?4, agent=?5, status=?6, made=?7
+             RETURNING key",
+        )?
+        .query_row(
+            params![
+                meta.id.to_string(),
+                json,
+                stamp,
+                meta.bead_id.as_ref().map(ToString::to_string),
+                meta.agent_id.as_ref().map(ToString::to_string),
+                status,
+                meta.created_at.timestamp_millis(),
+                free_key(turn, meta)?,
+            ],
+            |row| row.get(0),
+        )?;
+    let head = [meta.title.as_deref(), meta.objective.as_deref(), meta.bead_id.as_ref().map(|b| b.as_str())];
+    let head = head.into_iter().flatten().collect::<Vec<_>>().join("\n");
+    turn.prepare_cached("DELETE FROM heads WHERE rowid = ?1")?.execute([key])?;
+    turn.prepare_cached("INSERT INTO heads(rowid, head) VALUES (?1, ?2)")?
+        .execute(params![key, segmented(&head)])?;
+    turn.prepare_cached("DELETE FROM file WHERE session = ?1")?.execute([key])?;
+    for path in &meta.files_touched {
+        turn.prepare_cached("INSERT INTO file VALUES (?1, ?2)")?
+            .execute(params![key, path.to_lowercase()])?;
+    }
+    turn.prepare_cached("DELETE FROM hash WHERE session = ?1")?.execute([key])?;
+    for hash in &meta.commits {
+        turn.prepare_cached("INSERT INTO hash VALUES (?1, ?2)")?
+            .execute(params![key, hash.to_lowercase()])?;
+    }
+    Ok(key)
+}
+
+/// A key for a new session: a later session has a greater one, so that rows in their order are sessions
+/// in theirs.
+fn free_key(turn: &Transaction<'_>, meta: &Meta) -> rusqlite::Result<i64> {
+    let seconds = meta.created_at.timestamp().saturating_sub(EPOCH).clamp(0, (1 << 30) - 1);
+    let first = seconds << SAME_SECOND_BITS;
+    // More in one second than there are keys for: the order among them is all that suffers.
+    for window in [1 << SAME_SECOND_BITS, i64::MAX >> NUMBER_BITS] {
+        let next: i64 = turn
+            .prepare_cached("SELECT COALESCE(MAX(key) + 1, ?1) FROM session WHERE key >= ?1 AND key < ?2")?
+            .query_row([first, first.saturating_add(window)], |row| row.get(0))?;
+        if next < first.saturating_add(window) {
+            return Ok(next);
+        }
+    }
+    Ok(first)
+}
+
+/// Forgets a session.
+pub(crate) fn forget(turn: &Transaction<'_>, key: i64) -> rusqlite::Result<()> {
+    forget_messages(turn, key)?;
+    turn.prepare_cached("DELETE FROM heads WHERE rowid = ?1")?.execute([key])?;
+    for table in ["file", "hash"] {
+        turn.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [key])?;
+    }
+    turn.execute("DELETE FROM session WHERE key = ?1", [key]).map(drop)
+}
+
+/// Forgets what was read of a session's messages.
+pub(crate) fn forget_messages(turn: &Transaction<'_>, key: i64) -> rusqlite::Result<()> {
+    turn.execute("DELETE FROM words WHERE rowid > ?1 AND rowid < ?2", [row_id(key, 0), row_id(key + 1, 0)])?;
+    for table in ["message", "tool", "quarter"] {
+        turn.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [key])?;
+    }
+    turn.execute("UPDATE session SET read_to = 0, messages = 0, worded = 0, due = 0 WHERE key = ?1", [key])
+        .map(drop)
+}

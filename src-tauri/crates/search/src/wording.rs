@@ -1,0 +1,102 @@
+//! What is said in the messages, put into the full-text index: the dear part of catching up. It is done in
+//! turns, the newest session first, so that other programs and other questions get in between.
+
+use crate::{
+    SearchError, SearchIndex, lines,
+    page::at_places,
+    places::Stopped,
+    record::{NUMBER_BITS, row_id},
+    spoken::Spoken,
+};
+use bc_core::ids::SessionId;
+use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+
+/// Bytes of messages of one turn.
+pub(crate) const TURN: u64 = 8 << 20;
+
+impl SearchIndex {
+    /// Puts in what is due.
+    pub(crate) fn put_words(&mut self) -> Result<(), SearchError> {
+        while self.put_some_words()? {}
+        Ok(())
+    }
+
+    /// One turn; whether there was anything to do.
+    fn put_some_words(&mut self) -> Result<bool, SearchError> {
+        let error = self.sqlite();
+        let path = self.path.clone();
+        if next_due(&self.connection).map_err(&error)?.is_none() {
+            return Ok(false);
+        }
+        let turn =
+            self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&error)?;
+        let mut left = TURN;
+        while left > 0
+            && let Some((key, id)) = next_due(&turn).map_err(&error)?
+        {
+            let Ok(session) = id.parse::<SessionId>() else {
+                settle(&turn, key).map_err(&error)?;
+                continue;
+            };
+            let messages = self.store.session(session).messages_path();
+            let read = put_words_of(&turn, key, &messages, left).map_err(|e| e.at(&path, &messages))?;
+            left = left.saturating_sub(read);
+        }
+        turn.commit().map_err(&error)?;
+        Ok(true)
+    }
+}
+
+fn next_due(connection: &rusqlite::Connection) -> rusqlite::Result<Option<(i64, String)>> {
+    connection
+        .prepare_cached("SELECT key, id FROM session WHERE due > 0 ORDER BY key DESC LIMIT 1")?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()
+}
+
+/// Nothing more is due of a session.
+fn settle(turn: &Transaction<'_>, key: i64) -> rusqlite::Result<()> {
+    turn.prepare_cached("UPDATE session SET worded = messages, due = 0 WHERE key = ?1")?
+        .execute([key])
+        .map(drop)
+}
+
+/// Puts in the words of a session's messages that are due, about so many bytes of them; how many it were.
+fn put_words_of(turn: &Transaction<'_>, key: i64, path: &std::path::Path, most: u64) -> Result<u64, Stopped> {
+    let mut places = Vec::new();
+    let (mut bytes, mut cut) = (0, false);
+    {
+        let mut select = turn.prepare_cached(
+            "SELECT no, start, length FROM message
+             WHERE session = ?1 AND no > (SELECT worded FROM session WHERE key = ?1) ORDER BY no",
+        )?;
+        let mut rows = select.query([key])?;
+        while let Some(row) = rows.next()? {
+            if bytes >= most {
+                cut = true;
+                break;
+            }
+            let (number, start, length): (i64, u64, u64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            bytes += length;
+            places.push((number, start, length));
+        }
+    }
+    let mut insert = turn.prepare_cached("INSERT INTO words(rowid, said, tools) VALUES (?1,?2,?3)")?;
+    let numbers: Vec<i64> = places.iter().map(|place| place.0).collect();
+    let ranges = places.iter().map(|place| (place.1, place.2));
+    at_places::<Spoken, Stopped>(path, ranges, |at, message| {
+        let number = numbers[at];
+        if let Some(message) = message.filter(|_| number >> NUMBER_BITS == 0) {
+            insert.execute(params![row_id(key, number), lines::said(&message), lines::tools(&message)])?;
+        }
+        Ok(())
+    })?;
+    match (cut, numbers.last()) {
+        (true, Some(last)) => turn
+            .prepare_cached("UPDATE session SET worded = ?2, due = MAX(due - ?3, 1) WHERE key = ?1")?
+            .execute(params![key, last, bytes])
+            .map(drop)?,
+        _ => settle(turn, key)?,
+    }
+    Ok(bytes)
+}
