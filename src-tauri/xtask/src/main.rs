@@ -26,10 +26,9 @@ const USAGE: &str = "\
 cargo xtask run [-- ARGS]         set up, build and open the window, or without a display the server;
                                   ARGS: --project DIR, --sample, or a command of beads-console
 cargo xtask codegen               write the contract's TypeScript
-cargo xtask test [--fast|--full]  set up, check style and run every test
+cargo xtask test [--fast|--full]  set up, check style, run every test and walk the journeys
                                   --fast: only the tests, with the parts that are there already
-                                  --full: also the journeys in the window and in a browser, and the tests
-                                  that take long
+                                  --full: also the tests that take long
 cargo xtask ci                    as test; a part that cannot be fetched is a failure
 cargo xtask bench [--row NAME]... [--quick]
                                   measure the release programs beside plain ones; a whole run is kept in
