@@ -281,6 +281,30 @@ export const SCENES = [
     await page.keyboard.press("Control+Enter");
     await dialog(page).getByRole("button", { name: "Keep it all the same" }).waitFor();
   }) },
+  { name: "memory-graph", sizes: THREE, go: memory(async (page) => {
+    await page.getByRole("radio", { name: "Graph" }).click();
+    await page.getByRole("button", { name: /^Argon2/ }).focus();
+  }) },
+  { name: "memory-prime", sizes: TWO, go: memory(async (page) => {
+    await page.getByRole("button", { name: "More for the memories" }).click();
+    await page.getByRole("menuitem", { name: "What an agent is told…" }).click();
+    await dialog(page).getByRole("listitem").first().waitFor();
+  }) },
+  { name: "memory-import", sizes: TWO, go: memory(async (page) => {
+    await page.getByRole("button", { name: "More for the memories" }).click();
+    await page.getByRole("menuitem", { name: "Take over a MEMORY.md…" }).click();
+    await dialog(page).getByRole("listitem").first().waitFor();
+  }) },
+  { name: "palette-memories", sizes: TWO, go: async (page) => {
+    await press("Control+k")(page);
+    await page.keyboard.type("default cost");
+    await page.getByRole("option", { name: /^Argon2/ }).waitFor();
+  } },
+  { name: "hook-runs", sizes: THREE, go: hooks(async (page) => {
+    await dialog(page).getByRole("button", { name: "What they did…" }).click();
+    await dialog(page).getByRole("button", { name: /format\.sh/ }).click();
+    await dialog(page).getByText(/expected declaration/).waitFor();
+  }) },
   { name: "hooks", sizes: THREE, go: hooks() },
   { name: "hooks-allow", with: { with: "changed-hooks" }, sizes: TWO, go: hooks((page) => dialog(page).getByRole("button", { name: "See the change…" }).click()) },
   { name: "hooks-edit", sizes: TWO, go: hooks((page) => dialog(page).getByRole("button", { name: "Add a hook…" }).click()) },

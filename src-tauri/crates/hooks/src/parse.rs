@@ -216,6 +216,19 @@ mod tests {
         assert_eq!((parsed.entries[0].timeout, parsed.warnings.len()), (TIMEOUT_MAX, 1));
     }
 
+    /// There are no includes: a file that names itself, or another one that names it back, is read once.
+    #[test]
+    fn what_looks_like_an_include_leads_nowhere() {
+        let good = r#"{"type":"command","bash":"true"}"#;
+        let text = format!(
+            r#"{{"version":1,"include":["hooks.json","other.json"],"extends":"hooks.json","$ref":"#",
+               "hooks":{{"include":[{{"$ref":"hooks.json"}}],"sessionStart":[{good},{{"$ref":"#/hooks/sessionStart"}}]}}}}"#
+        );
+        let parsed = parse(text.as_bytes()).unwrap();
+        assert_eq!(parsed.entries.len(), 1);
+        assert!(!parsed.warnings.is_empty() && parsed.warnings.len() <= 5, "{:#?}", parsed.warnings);
+    }
+
     #[test]
     fn a_comment_is_named_with_its_line() {
         for text in ["{\n // why\n \"version\":1}", "{\n# why\n}", "{\n /* why */ \"version\":1}"] {

@@ -2,13 +2,16 @@
 import type { HookRun } from "../../generated/api";
 import { duration } from "../../words/time";
 
+/** Under this tenths of a second are worth showing, in milliseconds. */
+const TENTHS = 9_950;
+
 export function wentWell(run: HookRun): boolean {
   return run.exit === 0 && !run.warning;
 }
 
 /** How it ended and how long it took. */
 export function endOf({ exit, duration_ms }: HookRun): string {
-  const took = duration_ms < 1000 ? `${duration_ms} ms` : duration(duration_ms, true);
+  const took = duration_ms < 1000 ? `${duration_ms} ms` : duration_ms < TENTHS ? `${(duration_ms / 1000).toFixed(1)} s` : duration(duration_ms, true);
   return `${exit === null ? "no exit code" : `exit ${exit}`}, ${took}`;
 }
 

@@ -9,8 +9,8 @@ type Told = Pick<MemoryEntry, "key" | "memory_type" | "tags" | "importance" | "b
 const TOLD: readonly Told[] = [
   { key: "emails-in-lower-case", memory_type: "decision", tags: ["auth"], importance: 9, bead_id: "BC-101", hours: 2, content: "Emails are compared in lower case, and stored as they were typed: people recognise their own." },
   { key: "race-flag", memory_type: "pattern", tags: ["testing"], importance: 7, bead_id: null, hours: 30, links: [{ id: "BC-mem4", kind: "discovered-from" }], content: "Run the tests of the server with the race flag: two of them only fail with it." },
-  { key: "always-the-race-flag", memory_type: "learning", tags: ["testing"], importance: 5, bead_id: null, hours: 26, agent: "reviewer", content: "Always run the tests of the server with the race flag, two of them only fail with it." },
-  { key: "argon2-cost", memory_type: "learning", tags: ["auth", "speed"], importance: 6, bead_id: "BC-101", hours: 5, links: [{ id: "BC-mem0", kind: "related" }, { id: "BC-101", kind: "discovered-from" }, { id: "BC-mem4", kind: "blocks" }], content: "Argon2 with the default cost takes 90 ms here.\n\n- tests use the smallest cost\n- production reads it from `auth.toml`" },
+  { key: "always-the-race-flag", memory_type: "learning", tags: ["testing"], importance: 5, bead_id: null, hours: 26, agent: "reviewer", links: [{ id: "BC-mem1", kind: "related" }], content: "Always run the tests of the server with the race flag, two of them only fail with it." },
+  { key: "argon2-cost", memory_type: "learning", tags: ["auth", "speed"], importance: 6, bead_id: "BC-101", hours: 5, links: [{ id: "BC-101", kind: "discovered-from" }, { id: "BC-mem4", kind: "blocks" }], content: "Argon2 with the default cost takes 90 ms here.\n\n- tests use the smallest cost\n- production reads it from `auth.toml`" },
   { key: "sessions-in-redis", memory_type: "context", tags: [], importance: 4, bead_id: "BC-112", hours: 240, agent: "architect", content: "Sessions live in Redis; the table of the same name is left from before." },
 ];
 
