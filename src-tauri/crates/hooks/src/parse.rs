@@ -221,8 +221,8 @@ mod tests {
     fn what_looks_like_an_include_leads_nowhere() {
         let good = r#"{"type":"command","bash":"true"}"#;
         let text = format!(
-            r#"{{"version":1,"include":["hooks.json","other.json"],"extends":"hooks.json","$ref":"#",
-               "hooks":{{"include":[{{"$ref":"hooks.json"}}],"sessionStart":[{good},{{"$ref":"#/hooks/sessionStart"}}]}}}}"#
+            r##"{{"version":1,"include":["hooks.json","other.json"],"extends":"hooks.json","$ref":"#",
+               "hooks":{{"include":[{{"$ref":"hooks.json"}}],"sessionStart":[{good},{{"$ref":"#/hooks/sessionStart"}}]}}}}"##
         );
         let parsed = parse(text.as_bytes()).unwrap();
         assert_eq!(parsed.entries.len(), 1);
