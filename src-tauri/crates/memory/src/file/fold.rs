@@ -82,8 +82,10 @@ pub(super) fn without(bytes: &[u8], ids: &[BeadId]) -> Vec<u8> {
     kept
 }
 
+/// What is between the newlines; what is after the last one, too.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes.split(|byte| *byte == b'\n')
+    let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
+    ends.scan(0, |start, end| Some(&bytes[std::mem::replace(start, end + 1)..end]))
 }
 
 /// A line lies over what is known of its row; where it is older, as after a merge of two clones, under it.
@@ -113,4 +115,17 @@ fn time(row: &Map<String, Value>) -> Option<Timestamp> {
 
 fn is_conflict_marker(line: &[u8]) -> bool {
     [&b"<<<<<<<"[..], b"=======", b">>>>>>>", b"|||||||"].iter().any(|mark| line.starts_with(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_what_is_between_newlines() {
+        for bytes in [&b""[..], b"\n", b"a", b"a\n", b"\n\nab\n\xff\r\nc"] {
+            let expect: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
+            assert_eq!(lines(bytes).collect::<Vec<_>>(), expect);
+        }
+    }
 }
