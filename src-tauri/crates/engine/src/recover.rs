@@ -42,23 +42,20 @@ pub(crate) fn recover_of(engine: &Engine, all: &[Meta]) -> Result<bool, ApiError
 /// The lock of a session whose host does not have it. It may outlive the host for a moment: a child that was
 /// just being started has it until it becomes its program.
 fn let_go(dir: &SessionDir) -> Result<Option<SessionLock>, ApiError> {
-    let deadline = Instant::now() + GRACE;
-    loop {
-        let lock = dir.try_lock().map_err(store_error)?;
-        if lock.is_some() || !is_dead(dir) || Instant::now() > deadline {
-            return Ok(lock);
-        }
-        // Nothing tells of it sooner.
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    lock_while(dir, || is_dead(dir))
 }
 
 /// The lock of a session that nobody runs. A host that was just paused lets go of it a moment later.
 pub(crate) fn free_soon(dir: &SessionDir) -> Result<Option<SessionLock>, ApiError> {
+    lock_while(dir, || true)
+}
+
+/// Tries for the lock, again for a while as long as it may come free.
+fn lock_while(dir: &SessionDir, may: impl Fn() -> bool) -> Result<Option<SessionLock>, ApiError> {
     let deadline = Instant::now() + GRACE;
     loop {
         let lock = dir.try_lock().map_err(store_error)?;
-        if lock.is_some() || Instant::now() > deadline {
+        if lock.is_some() || !may() || Instant::now() > deadline {
             return Ok(lock);
         }
         // Nothing tells of it sooner.

@@ -96,17 +96,19 @@ impl SearchIndex {
     /// The keys of the sessions of which all but the text is true, the newest first.
     fn allowed(&self, query: &Query, page: Option<(usize, usize)>) -> rusqlite::Result<Vec<i64>> {
         let mut sql = "SELECT key FROM session WHERE 1".to_owned();
+        if query.since.is_some() || query.until.is_some() {
+            let since = query.since.map_or(i64::MIN, |since| since.timestamp_millis());
+            let until = query.until.map_or(i64::MAX, |until| until.timestamp_millis());
+            sql.push_str(&format!(
+                " AND (made >= {since} AND made < {until} OR key IN
+                 (SELECT session FROM active WHERE ended >= {since} AND began < {until}))"
+            ));
+        }
         let mut values: Vec<Box<dyn ToSql>> = Vec::new();
         let mut and = |condition: &str, value: Box<dyn ToSql>| {
             values.push(value);
             sql.push_str(&format!(" AND {}", condition.replace('?', &format!("?{}", values.len()))));
         };
-        if let Some(since) = query.since {
-            and("made >= ?", Box::new(since.timestamp_millis()));
-        }
-        if let Some(until) = query.until {
-            and("made < ?", Box::new(until.timestamp_millis()));
-        }
         if let Some(bead) = &query.bead {
             and("bead = ?", Box::new(bead.to_string()));
         }

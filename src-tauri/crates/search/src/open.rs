@@ -35,6 +35,9 @@ const SCHEMA: &str = "
     CREATE INDEX IF NOT EXISTS session_made ON session(made);
     CREATE INDEX IF NOT EXISTS session_open ON session(status) WHERE status <> 'closed';
     CREATE INDEX IF NOT EXISTS session_due ON session(key) WHERE due > 0;
+    CREATE TABLE IF NOT EXISTS active(session INTEGER NOT NULL, began INTEGER NOT NULL, ended INTEGER NOT NULL);
+    CREATE INDEX IF NOT EXISTS active_session ON active(session);
+    CREATE INDEX IF NOT EXISTS active_ended ON active(ended);
     CREATE TABLE IF NOT EXISTS file(session INTEGER NOT NULL, path TEXT NOT NULL);
     CREATE INDEX IF NOT EXISTS file_session ON file(session);
     CREATE TABLE IF NOT EXISTS hash(session INTEGER NOT NULL, hash TEXT NOT NULL);

@@ -50,6 +50,16 @@ pub(crate) fn put_meta(turn: &Transaction<'_>, meta: &Meta, stamp: &str) -> rusq
     turn.prepare_cached("DELETE FROM heads WHERE rowid = ?1")?.execute([key])?;
     turn.prepare_cached("INSERT INTO heads(rowid, head) VALUES (?1, ?2)")?
         .execute(params![key, segmented(&head)])?;
+    turn.prepare_cached("DELETE FROM active WHERE session = ?1")?.execute([key])?;
+    for interval in &meta.active_intervals {
+        // One that is open goes on.
+        let ended = interval.end.map_or(i64::MAX, |end| end.timestamp_millis());
+        turn.prepare_cached("INSERT INTO active VALUES (?1, ?2, ?3)")?.execute(params![
+            key,
+            interval.start.timestamp_millis(),
+            ended
+        ])?;
+    }
     turn.prepare_cached("DELETE FROM file WHERE session = ?1")?.execute([key])?;
     for path in &meta.files_touched {
         turn.prepare_cached("INSERT INTO file VALUES (?1, ?2)")?
@@ -84,7 +94,7 @@ fn free_key(turn: &Transaction<'_>, meta: &Meta) -> rusqlite::Result<i64> {
 pub(crate) fn forget(turn: &Transaction<'_>, key: i64) -> rusqlite::Result<()> {
     forget_messages(turn, key)?;
     turn.prepare_cached("DELETE FROM heads WHERE rowid = ?1")?.execute([key])?;
-    for table in ["file", "hash"] {
+    for table in ["active", "file", "hash"] {
         turn.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [key])?;
     }
     turn.execute("DELETE FROM session WHERE key = ?1", [key]).map(drop)

@@ -100,6 +100,33 @@ fn nothing_that_can_be_typed_is_an_error() {
 }
 
 #[test]
+fn a_session_is_found_by_when_it_was_active() {
+    let fixture = Fixture::new();
+    let active = |intervals: &[(i64, Option<i64>)]| {
+        let of = |(start, end): &(i64, Option<i64>)| Interval { start: at(*start), end: end.map(at) };
+        intervals.iter().map(of).collect::<Vec<_>>()
+    };
+    for (n, intervals) in [
+        (1, active(&[])),
+        (2, active(&[(2, Some(5)), (40, Some(50))])),
+        (3, active(&[(3, Some(9))])),
+        (4, active(&[(4, None)])),
+    ] {
+        fixture.session(n, |m| m.active_intervals = intervals, &["same words"]);
+    }
+    let mut index = fixture.index();
+    for text in ["same", ""] {
+        let mut within = |since: Option<i64>, until: Option<i64>| {
+            ids(&mut index, &Query { since: since.map(at), until: until.map(at), ..query(text) })
+        };
+        assert_eq!(within(Some(45), None), [4, 2], "made long before");
+        assert_eq!(within(Some(6), Some(30)), [4, 3], "between two times of the second one");
+        assert_eq!(within(None, Some(2)), [1], "a draft, by when it was made");
+        assert_eq!(within(Some(51), None), [4], "still active");
+    }
+}
+
+#[test]
 fn filters_narrow_and_pages_follow_each_other() {
     let fixture = Fixture::new();
     for n in 1..=9 {

@@ -84,7 +84,8 @@ impl Follower {
         if meta.len() == self.offset {
             return Ok(Appended { restarted, ..Appended::default() });
         }
-        let mut bytes = Vec::new();
+        let new = meta.len().saturating_sub(self.offset).min(CHUNK);
+        let mut bytes = Vec::with_capacity(usize::try_from(new).unwrap_or_default() + 1);
         file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
         file.take(CHUNK).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
         self.offset += bytes.len() as u64;

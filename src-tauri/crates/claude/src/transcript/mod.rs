@@ -116,6 +116,13 @@ impl Decoder {
         }
     }
 
+    /// The same for later messages whose tokens were not counted: they are, when the file tells of them.
+    pub fn prime_uncounted(&mut self, messages: impl IntoIterator<Item = Message>) {
+        for message in messages {
+            self.state.known.add(message, true);
+        }
+    }
+
     /// Decodes more of the file, in chunks of any size. An incomplete last line waits for the next
     /// chunk. Several changes of one message within a chunk come as one.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<Change> {

@@ -24,10 +24,10 @@ pub(crate) struct SearchArgs {
     /// Only these states, separated by commas: draft, active, paused, closed.
     #[arg(long, value_name = "STATE", value_delimiter = ',', value_parser = values::session_status)]
     pub(crate) status: Vec<Status>,
-    /// Only sessions made on this day or at this moment, or later.
+    /// Only sessions made or active on this day or at this moment, or later.
     #[arg(long, value_name = "DATE")]
     pub(crate) since: Option<Moment>,
-    /// Only sessions made before.
+    /// Only sessions made or active before.
     #[arg(long, value_name = "DATE")]
     pub(crate) until: Option<Moment>,
     /// Only sessions that read or wrote a file with this in its path.

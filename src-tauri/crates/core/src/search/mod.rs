@@ -20,10 +20,10 @@ pub struct Query {
     /// Nothing else has a meaning of its own. Empty finds by the rest alone.
     #[serde(default)]
     pub text: String,
-    /// Only sessions made at this moment or later.
+    /// Only sessions made or active at this moment or later.
     #[serde(default)]
     pub since: Option<Timestamp>,
-    /// Only sessions made before this moment.
+    /// Only sessions made or active before this moment; with both, in the time between.
     #[serde(default)]
     pub until: Option<Timestamp>,
     /// Only this bead's.

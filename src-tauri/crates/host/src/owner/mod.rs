@@ -311,10 +311,11 @@ impl Owner {
     fn tell(&mut self, what: Happening) {
         self.events += 1;
         if self.clients.values().any(|client| client.subscribed) {
-            let mut frame = Frame::control(&Event { seq: self.events, what: what.clone() });
-            if let (Happening::Message { message }, true) = (&what, frame.payload.len() > frame::MAX) {
+            let event = Event { seq: self.events, what };
+            let mut frame = Frame::control(&event);
+            if let (Happening::Message { message }, true) = (&event.what, frame.payload.len() > frame::MAX) {
                 let what = Happening::LongMessage { id: message.id.clone() };
-                frame = Frame::control(&Event { seq: self.events, what });
+                frame = Frame::control(&Event { what, ..event });
             }
             for client in self.clients.values().filter(|client| client.subscribed) {
                 client.out.control(frame.clone());

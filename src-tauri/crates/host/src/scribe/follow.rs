@@ -1,14 +1,12 @@
 //! Following claude's transcript files: the conversations of this run, and their subagents' files.
 
-use super::Wake;
+use super::ear::Watch;
 use bc_claude::{
     paths::{subagent_id, subagents_dir},
     transcript::{Change, Decoder, Follower, ReadError},
 };
 use bc_core::{ids::ConversationId, message::Message};
-use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use std::{
-    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -32,6 +30,22 @@ pub(super) struct Read {
     pub(super) changes: Vec<Change>,
 }
 
+/// Messages that are on record already.
+#[derive(Default)]
+pub(super) struct Recorded {
+    /// Their tokens are counted.
+    pub(super) counted: Vec<Message>,
+    /// Later ones, whose tokens are not.
+    pub(super) uncounted: Vec<Message>,
+}
+
+impl Recorded {
+    fn prime(self, decoder: &mut Decoder) {
+        decoder.prime(self.counted);
+        decoder.prime_uncounted(self.uncounted);
+    }
+}
+
 /// The files of one conversation.
 struct Conversation {
     id: ConversationId,
@@ -43,21 +57,13 @@ struct Conversation {
 pub(super) struct Follow {
     cwd: PathBuf,
     conversations: Vec<Conversation>,
-    watcher: Option<RecommendedWatcher>,
-    watched: BTreeSet<PathBuf>,
+    watch: Watch,
 }
 
 impl Follow {
-    /// Nothing yet. Without a watcher of the system, hooks and heartbeats alone tell when to look.
-    pub(super) fn new(cwd: PathBuf, wake: Wake) -> Follow {
-        let changed = move |event: notify::Result<notify::Event>| {
-            // Our own reading opens the files: being woken by that would never end.
-            if !event.is_ok_and(|event| event.kind.is_access()) {
-                wake.wake();
-            }
-        };
-        let watcher = notify::recommended_watcher(changed).ok();
-        Follow { cwd, conversations: Vec::new(), watcher, watched: BTreeSet::new() }
+    /// Nothing yet.
+    pub(super) fn new(cwd: PathBuf, watch: Watch) -> Follow {
+        Follow { cwd, conversations: Vec::new(), watch }
     }
 
     /// Whether this file is followed.
@@ -66,10 +72,10 @@ impl Follow {
     }
 
     /// Follows this file, too. `recorded` are the main conversations' messages until now: they are not
-    /// recorded or counted again.
-    pub(super) fn add(&mut self, id: ConversationId, path: &Path, recorded: Vec<Message>) {
+    /// recorded again, and their tokens are not counted again.
+    pub(super) fn add(&mut self, id: ConversationId, path: &Path, recorded: Recorded) {
         let mut decoder = Decoder::new(&self.cwd);
-        decoder.prime(recorded);
+        recorded.prime(&mut decoder);
         let main = Followed { conversation: id, follower: Follower::new(path), decoder };
         self.conversations.push(Conversation { id, main, subagents: Vec::new() });
     }
@@ -78,7 +84,7 @@ impl Follow {
     /// `recorded` gives the messages that a subagent wrote in an earlier run.
     pub(super) fn read(
         &mut self,
-        recorded: impl Fn(&str) -> Vec<Message>,
+        recorded: impl Fn(&str) -> Recorded,
         mut take: impl FnMut(Read),
     ) -> Result<(), ReadError> {
         let mut outcome = Ok(());
@@ -117,12 +123,15 @@ impl Follow {
     }
 
     /// Looks for the files of subagents, and has the system tell of changes in what is there by now.
-    fn find_subagents(&mut self, at: usize, recorded: &impl Fn(&str) -> Vec<Message>) {
+    fn find_subagents(&mut self, at: usize, recorded: &impl Fn(&str) -> Recorded) {
         let conversation = &self.conversations[at];
         let Some(parent) = conversation.main.follower.path().parent().map(Path::to_owned) else { return };
         let folder = subagents_dir(conversation.main.follower.path());
-        for dir in [parent, folder.clone()] {
-            self.watch(dir);
+        // From above: each is watched before it is looked at whether there is one below.
+        for dir in [Some(parent), folder.parent().map(Path::to_owned), Some(folder.clone())] {
+            if !dir.is_some_and(|dir| self.watch.add(dir)) {
+                break;
+            }
         }
         let Ok(entries) = fs::read_dir(&folder) else { return };
         let conversation = &mut self.conversations[at];
@@ -132,21 +141,23 @@ impl Follow {
                 continue;
             }
             let mut decoder = Decoder::for_subagent(&self.cwd, agent.clone());
-            decoder.prime(recorded(&agent));
+            recorded(&agent).prime(&mut decoder);
             let follower = Follower::new(&path);
             let followed = Followed { conversation: conversation.id, follower, decoder };
             conversation.subagents.push((path, followed));
         }
     }
 
-    fn watch(&mut self, dir: PathBuf) {
-        let Some(watcher) = &mut self.watcher else { return };
-        if !self.watched.contains(&dir)
-            && dir.is_dir()
-            && watcher.watch(&dir, RecursiveMode::NonRecursive).is_ok()
-        {
-            self.watched.insert(dir);
-        }
+    /// Whether some file can change without being heard of.
+    pub(super) fn is_blind(&mut self) -> bool {
+        let folders = self.conversations.iter().filter_map(|c| c.main.follower.path().parent());
+        let folders: Vec<PathBuf> = folders.map(Path::to_owned).collect();
+        !folders.into_iter().all(|folder| self.watch.add(folder))
+    }
+
+    /// A folder that was watched went.
+    pub(super) fn watch_again(&mut self) {
+        self.watch.forget();
     }
 }
 

@@ -4,8 +4,14 @@
 //! Told of hooks by the owner and of changed files by the system, it reads claude's transcript and
 //! appends messages, keeps `meta.json`, beats. What it could not write it keeps and tries again.
 //! `outbox.json` is the owner's, for whom a text is only held once it is on disk.
+//!
+//! What claude says is put into `messages.jsonl`, told, and then synced: whoever hears of it finds it
+//! there, and a kill loses none of it. A power cut may take the last moments, which claude itself
+//! never syncs either; what is left of them in its transcript is recorded at the next start.
 
+mod ear;
 mod follow;
+mod keeping;
 mod left;
 mod record;
 mod seen;
@@ -22,6 +28,7 @@ use bc_core::{
 };
 use bc_process::pty::Exit;
 use bc_store::{SessionDir, SessionLock, StoreError, file};
+use ear::{Bell, Ear, Heard, Watch};
 use record::Record;
 pub(crate) use record::STOPPED;
 use serde::{Deserialize, Serialize};
@@ -32,10 +39,10 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
-        mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel},
+        mpsc::{SyncSender, TrySendError, sync_channel},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// Between two heartbeats.
@@ -98,7 +105,7 @@ pub(crate) enum Note {
 /// What the owner is told.
 #[derive(Debug)]
 pub(crate) enum News {
-    /// Messages that are on disk now, new or grown.
+    /// Messages that are in their file now, new or grown.
     Recorded(Vec<Message>),
     /// How much was recorded.
     Counts { messages: u64, unknown: u64 },
@@ -111,6 +118,7 @@ pub(crate) enum News {
 /// The owner's end.
 pub(crate) struct Scribe {
     notes: SyncSender<Note>,
+    bell: Bell,
     waiting: VecDeque<Note>,
     looking: Arc<AtomicBool>,
 }
@@ -139,19 +147,19 @@ impl Scribe {
     pub(crate) fn start(begin: Begin, inbox: SyncSender<Input>) -> Result<Scribe, StoreError> {
         let (notes, received) = sync_channel(1024);
         let looking = Arc::new(AtomicBool::new(false));
-        let wake = Wake { notes: notes.clone(), looking: looking.clone() };
         let lock = begin.lock.clone();
         let thread_error = move |source: io::Error| {
             let path = lock.meta_path();
             StoreError::from(bc_store::FileError::Write { path, source })
         };
-        let record = Record::open(begin, wake)?;
+        let (bell, watch, ear) = ear::pair(received).map_err(&thread_error)?;
+        let record = Record::open(begin, watch)?;
         let looked = looking.clone();
         thread::Builder::new()
             .name("scribe".into())
-            .spawn(move || run(record, &received, &inbox, &looked))
+            .spawn(move || run(record, ear, &inbox, &looked))
             .map_err(thread_error)?;
-        Ok(Scribe { notes, waiting: VecDeque::new(), looking })
+        Ok(Scribe { notes, bell, waiting: VecDeque::new(), looking })
     }
 
     /// Tells something; never waits.
@@ -171,7 +179,7 @@ impl Scribe {
     pub(crate) fn flush(&mut self) -> bool {
         while let Some(note) = self.waiting.pop_front() {
             match self.notes.try_send(note) {
-                Ok(()) => {}
+                Ok(()) => self.bell.ring(),
                 Err(TrySendError::Full(note)) => {
                     self.waiting.push_front(note);
                     return false;
@@ -191,8 +199,6 @@ impl Scribe {
 pub fn catch_up(lock: &Arc<SessionLock>, now: fn() -> Timestamp) -> Result<(), StoreError> {
     let meta = lock.meta()?;
     let (Some(last), Some(cwd)) = (meta.claude_sessions.last(), &meta.cwd) else { return Ok(()) };
-    // Nobody listens: what is there is read once.
-    let (notes, _) = sync_channel(1);
     let begin = Begin {
         lock: Arc::clone(lock),
         cwd: PathBuf::from(cwd),
@@ -201,73 +207,91 @@ pub fn catch_up(lock: &Arc<SessionLock>, now: fn() -> Timestamp) -> Result<(), S
         base_commit: meta.base_commit.clone(),
         now,
     };
-    let mut record = Record::open(begin, Wake { notes, looking: Arc::default() })?;
+    // What is there is read once.
+    let mut record = Record::open(begin, Watch::deaf())?;
     record.look();
     record.commits();
     record.save_all()
 }
 
-/// Wakes the scribe when a followed file changes.
-#[derive(Clone)]
-struct Wake {
-    notes: SyncSender<Note>,
-    looking: Arc<AtomicBool>,
-}
-
-impl Wake {
-    fn wake(&self) {
-        if !self.looking.swap(true, Ordering::AcqRel) && self.notes.try_send(Note::Look).is_err() {
-            self.looking.store(false, Ordering::Release);
-        }
-    }
-}
-
-fn run(mut record: Record, notes: &Receiver<Note>, inbox: &SyncSender<Input>, looking: &AtomicBool) {
+fn run(mut record: Record, mut ear: Ear, inbox: &SyncSender<Input>, looking: &AtomicBool) {
     let tell = |news| drop(inbox.send(Input::News(news)));
     record.beat();
     record.began();
     // Where the transcript will be, for whoever has to recover the session. Nobody waited for the disk.
-    report(&mut record, &tell);
+    record.keep_soon();
+    record.keep(Instant::now());
+    record.look();
+    let mut beat_at = Instant::now() + BEAT_EVERY;
     loop {
-        let note = match notes.recv_timeout(BEAT_EVERY) {
-            Ok(note) => note,
-            Err(RecvTimeoutError::Timeout) => {
-                record.beat();
-                Note::Look
-            }
-            Err(RecvTimeoutError::Disconnected) => return,
-        };
-        match note {
-            Note::Look => looking.store(false, Ordering::Release),
-            Note::Conversation { id, transcript } => record.conversation(id, transcript),
-            Note::Prompted(prompt) => record.prompted(&prompt),
-            Note::ToolRan { id, duration_ms } => record.tool_ran(&id, duration_ms),
-            Note::Mode(mode) => record.mode(mode),
-            Note::Stopped { at } => {
-                // After the prompt that was stopped.
-                record.look();
-                record.stopped(at);
-            }
-            Note::TurnOver => {
-                record.look();
-                record.commits();
-            }
-            Note::Cost { id, cost } => record.cost(id, cost),
-            Note::Injected(injection) => record.injected(&injection),
-            Note::Stores(stores) => record.remember(*stores),
-            Note::Saw(line) => record.saw(line),
-            Note::Finish { event, note } => {
+        report(&mut record, &tell);
+        let heard = ear.next(record.keep_at().map_or(beat_at, |at| at.min(beat_at)));
+        let now = Instant::now();
+        let beats = now >= beat_at;
+        if beats {
+            record.beat();
+            beat_at = now + BEAT_EVERY;
+        }
+        let looks = match heard {
+            Heard::Note(Note::Finish { event, note }) => {
                 finish(&mut record, event, &note, &tell);
                 return;
             }
+            Heard::Note(note) => {
+                if matches!(note, Note::Look) {
+                    looking.store(false, Ordering::Release);
+                }
+                take(&mut record, note);
+                true
+            }
+            Heard::Changed => true,
+            Heard::Nothing => {
+                record.keep(now);
+                // Where the system tells of changes there is nothing to look for.
+                beats && record.is_blind()
+            }
+            Heard::Gone => return,
+        };
+        if ear.lost() {
+            record.watch_again();
         }
-        record.look();
-        report(&mut record, &tell);
+        if looks {
+            record.look();
+        }
+        // Others wait already, and have for a while.
+        if record.is_late(now) {
+            record.keep(now);
+        }
     }
 }
 
+fn take(record: &mut Record, note: Note) {
+    match note {
+        // The end is taken by whoever asks for notes.
+        Note::Look | Note::Finish { .. } => return,
+        Note::Conversation { id, transcript } => record.conversation(id, transcript),
+        Note::Prompted(prompt) => record.prompted(&prompt),
+        Note::ToolRan { id, duration_ms } => record.tool_ran(&id, duration_ms),
+        Note::Mode(mode) => record.mode(mode),
+        Note::Stopped { at } => {
+            // After the prompt that was stopped.
+            record.look();
+            record.stopped(at);
+        }
+        Note::TurnOver => {
+            record.look();
+            record.commits();
+        }
+        Note::Cost { id, cost } => record.cost(id, cost),
+        Note::Injected(injection) => record.injected(&injection),
+        Note::Stores(stores) => record.remember(*stores),
+        Note::Saw(line) => record.saw(line),
+    }
+    record.keep_soon();
+}
+
 fn report(record: &mut Record, tell: &impl Fn(News)) {
-    record.save();
+    record.put_down();
     let messages = record.take_recorded();
     if !messages.is_empty() {
         tell(News::Recorded(messages));
@@ -275,7 +299,6 @@ fn report(record: &mut Record, tell: &impl Fn(News)) {
     if let Some((messages, unknown)) = record.changed_counts() {
         tell(News::Counts { messages, unknown });
     }
-    record.save_seen();
     if let Some(trouble) = record.changed_trouble() {
         tell(News::Trouble(trouble));
     }
@@ -293,6 +316,8 @@ fn finish(record: &mut Record, event: Event, note: &ExitNote, tell: &impl Fn(New
         thread::sleep(Duration::from_secs(1));
         outcome = record.finish(event, note);
     }
+    record.keep_soon();
+    record.keep(Instant::now());
     report(record, tell);
     tell(News::Finished(outcome.map_err(|error| error.to_string())));
 }

@@ -1,6 +1,14 @@
 //! The session's files, kept up to date with what was read and told.
 
-use super::{Begin, ExitNote, Wake, exit_path, follow::Follow, left, seen::Seen};
+use super::{
+    Begin, ExitNote,
+    ear::Watch,
+    exit_path,
+    follow::{Follow, Recorded},
+    keeping::Due,
+    left,
+    seen::Seen,
+};
 use bc_claude::transcript::Change;
 use bc_core::{
     Extra, Timestamp,
@@ -32,12 +40,13 @@ const UNKNOWN: &str = "unknown_lines";
 pub(crate) const STOPPED: &str = "stopped-";
 
 /// Places in [`Record::troubles`].
-const SAVING: usize = 0;
-const READING: usize = 1;
-const BEATING: usize = 2;
-const INJECTIONS: usize = 3;
-const REMEMBERING: usize = 4;
-const SEEING: usize = 5;
+pub(super) const WRITING: usize = 0;
+pub(super) const KEEPING: usize = 1;
+const READING: usize = 2;
+const BEATING: usize = 3;
+const INJECTIONS: usize = 4;
+const REMEMBERING: usize = 5;
+pub(super) const SEEING: usize = 6;
 
 /// What is counted for each file from its beginning, so that reading it again counts nothing twice.
 #[derive(Default)]
@@ -48,36 +57,41 @@ struct Counted {
 }
 
 pub(super) struct Record {
-    lock: Arc<SessionLock>,
-    meta: Meta,
-    saved: Meta,
-    writer: MessageWriter,
+    pub(super) lock: Arc<SessionLock>,
+    pub(super) meta: Meta,
+    pub(super) saved: Meta,
+    pub(super) writer: MessageWriter,
     injections: Option<InjectionWriter>,
-    seen: Seen,
+    pub(super) seen: Seen,
     /// Every message's id, and the subagents that wrote before this run. The texts are on disk only.
-    ids: HashSet<String>,
+    pub(super) ids: HashSet<String>,
     subagents: HashSet<String>,
+    /// The ids of messages whose host was killed before it had saved what it counted of them.
+    uncounted: HashSet<String>,
+    pub(super) due: Due,
     follow: Follow,
     cwd: PathBuf,
     base_commit: Option<String>,
     now: fn() -> Timestamp,
     counted: HashMap<(ConversationId, bool), Counted>,
-    unwritten: Vec<Message>,
-    recorded: Vec<Message>,
+    pub(super) unwritten: Vec<Message>,
+    pub(super) recorded: Vec<Message>,
     told_counts: (u64, u64),
     /// What failed the last time that it was tried, by what it is.
-    troubles: [Option<String>; 6],
+    pub(super) troubles: [Option<String>; 7],
     told_trouble: Option<String>,
 }
 
 impl Record {
-    pub(super) fn open(begin: Begin, wake: Wake) -> Result<Record, StoreError> {
+    pub(super) fn open(begin: Begin, watch: Watch) -> Result<Record, StoreError> {
         let lock = begin.lock;
         let meta = lock.meta()?;
         let (writer, _) = lock.message_writer()?;
         let messages = lock.transcript()?.messages;
         file::remove(&exit_path(lock.dir()))?;
         lock.clear_left()?;
+        // Both are in one file, the number of messages and what was counted of them.
+        let counted = usize::try_from(meta.message_count).unwrap_or(usize::MAX);
         let mut record = Record {
             saved: meta.clone(),
             meta,
@@ -85,8 +99,10 @@ impl Record {
             injections: None,
             seen: Seen::default(),
             subagents: messages.iter().filter_map(|message| message.subagent.clone()).collect(),
+            uncounted: messages.iter().skip(counted).map(|message| message.id.clone()).collect(),
             ids: messages.into_iter().map(|message| message.id).collect(),
-            follow: Follow::new(begin.cwd.clone(), wake),
+            due: Due::default(),
+            follow: Follow::new(begin.cwd.clone(), watch),
             cwd: begin.cwd,
             base_commit: begin.base_commit,
             now: begin.now,
@@ -128,10 +144,12 @@ impl Record {
             }),
         }
         if let Some(path) = transcript.filter(|path| !self.follow.has(path)) {
-            if !self.unwritten.is_empty() {
-                self.save();
+            self.put_down();
+            let recorded = recorded(&self.lock, &self.uncounted, |subagent| subagent.is_none());
+            // Another conversation's file may tell of them again.
+            for message in &recorded.uncounted {
+                self.uncounted.remove(&message.id);
             }
-            let recorded = recorded(&self.lock, |subagent| subagent.is_none());
             self.follow.add(id, &path, recorded);
         }
     }
@@ -194,17 +212,23 @@ impl Record {
         self.seen.add(line);
     }
 
-    pub(super) fn save_seen(&mut self) {
-        self.troubles[SEEING] = self.seen.write(&self.lock).err().map(|error| error.to_string());
+    /// Whether some file can change without being heard of, or could not be read.
+    pub(super) fn is_blind(&mut self) -> bool {
+        self.follow.is_blind() || self.troubles[READING].is_some()
+    }
+
+    /// A folder that was watched went.
+    pub(super) fn watch_again(&mut self) {
+        self.follow.watch_again();
     }
 
     /// Reads what is new in claude's files.
     pub(super) fn look(&mut self) {
         let mut reads = Vec::new();
-        let (lock, subagents) = (&self.lock, &self.subagents);
+        let (lock, subagents, uncounted) = (&self.lock, &self.subagents, &self.uncounted);
         let earlier = |agent: &str| match subagents.contains(agent) {
-            true => recorded(lock, |subagent| subagent == Some(agent)),
-            false => Vec::new(),
+            true => recorded(lock, uncounted, |subagent| subagent == Some(agent)),
+            false => Recorded::default(),
         };
         let read = self.follow.read(earlier, |read| reads.push(read));
         self.troubles[READING] = read.err().map(|error| error.to_string());
@@ -218,6 +242,7 @@ impl Record {
             }
             self.sum_up(read.conversation);
         }
+        self.meta.message_count = self.ids.len() as u64;
     }
 
     /// What a conversation has cost until now, as its status line says.
@@ -290,27 +315,6 @@ impl Record {
         }
     }
 
-    /// Writes what is not on disk yet.
-    pub(super) fn save(&mut self) {
-        self.troubles[SAVING] = self.save_all().err().map(|error| error.to_string());
-    }
-
-    pub(super) fn save_all(&mut self) -> Result<(), StoreError> {
-        if !self.unwritten.is_empty() {
-            self.writer.append_all(&self.unwritten)?;
-            for message in self.unwritten.drain(..) {
-                self.ids.insert(message.id.clone());
-                self.recorded.push(message);
-            }
-            self.meta.message_count = self.ids.len() as u64;
-        }
-        if self.meta != self.saved {
-            self.lock.save_meta(&self.meta)?;
-            self.saved = self.meta.clone();
-        }
-        Ok(())
-    }
-
     /// Gives the session its last state of this run. Either all of it is on disk afterwards, or the
     /// session is still active there and this can be tried again.
     pub(super) fn finish(&mut self, event: Event, note: &ExitNote) -> Result<Status, StoreError> {
@@ -352,7 +356,13 @@ impl Record {
 
 /// The messages on disk whose author is wanted. The file was read when the host began; should that fail
 /// now, messages keep their place and tokens are counted again.
-fn recorded(lock: &SessionLock, wanted: impl Fn(Option<&str>) -> bool) -> Vec<Message> {
+fn recorded(
+    lock: &SessionLock,
+    uncounted: &HashSet<String>,
+    wanted: impl Fn(Option<&str>) -> bool,
+) -> Recorded {
     let messages = lock.transcript().map(|transcript| transcript.messages).unwrap_or_default();
-    messages.into_iter().filter(|message| wanted(message.subagent.as_deref())).collect()
+    let wanted = messages.into_iter().filter(|message| wanted(message.subagent.as_deref()));
+    let (uncounted, counted) = wanted.partition(|message| uncounted.contains(&message.id));
+    Recorded { counted, uncounted }
 }

@@ -15,6 +15,10 @@ impl Seen {
         self.waiting.push(line);
     }
 
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
     pub(super) fn write(&mut self, lock: &SessionLock) -> Result<(), StoreError> {
         if self.waiting.is_empty() {
             return Ok(());

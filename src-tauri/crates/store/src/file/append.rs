@@ -35,7 +35,13 @@ pub enum Tail {
 /// Only whoever holds the file's lock may have one: two would set each other's lines aside.
 pub struct Appender {
     path: PathBuf,
-    commit: GroupCommit<File>,
+    commit: GroupCommit<Lines>,
+}
+
+/// The file that lines are put into.
+struct Lines {
+    path: PathBuf,
+    file: File,
 }
 
 impl Appender {
@@ -49,7 +55,8 @@ impl Appender {
         if len > 0 {
             door::sync(&file).map_err(|source| FileError::Sync { path: path.into(), source })?;
         }
-        Ok((Appender { path: path.into(), commit: GroupCommit::new(file, len) }, tail))
+        let lines = Lines { path: path.into(), file };
+        Ok((Appender { path: path.into(), commit: GroupCommit::new(lines, len) }, tail))
     }
 
     /// Appends one or more whole lines; the last newline may be left out. Returns once they are on
@@ -59,12 +66,20 @@ impl Appender {
         if lines.is_empty() {
             return Ok(());
         }
-        let result = if lines.ends_with(b"\n") {
-            self.commit.append(lines)
-        } else {
-            self.commit.append(&[lines, b"\n"].concat())
-        };
-        result.map_err(|source| FileError::Append { path: self.path.clone(), source })
+        self.commit.append(lines).map_err(|source| FileError::Append { path: self.path.clone(), source })
+    }
+
+    /// Puts whole lines, each with its newline, behind the others for every program to see; whoever is
+    /// killed now loses nothing. Only [`Appender::sync`] brings them to disk. On an error nothing of them
+    /// is kept.
+    pub fn write(&self, lines: &[u8]) -> Result<(), FileError> {
+        self.commit.write(lines).map_err(|source| FileError::Append { path: self.path.clone(), source })
+    }
+
+    /// Returns once everything that was written is on disk. After an error all of it is there still, and
+    /// the next sync gives it to the disk again.
+    pub fn sync(&self) -> Result<(), FileError> {
+        self.commit.sync().map_err(|source| FileError::Sync { path: self.path.clone(), source })
     }
 
     /// The file.
@@ -79,15 +94,20 @@ impl std::fmt::Debug for Appender {
     }
 }
 
-impl Sink for File {
+impl Sink for Lines {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        door::write(self, bytes)
+        door::write(&self.file, bytes)
     }
     fn sync(&mut self) -> io::Result<()> {
-        door::sync(self)
+        door::sync(&self.file)
     }
     fn truncate(&mut self, len: u64) -> io::Result<()> {
-        door::cut(self, len)
+        door::cut(&self.file, len)
+    }
+    fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+        // The one that appends can write nowhere else.
+        let file = door::open(&self.path, File::options().write(true))?;
+        door::rewrite(&file, at, bytes)
     }
 }
 

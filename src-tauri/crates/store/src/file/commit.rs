@@ -18,7 +18,12 @@ pub(super) trait Sink {
     fn sync(&mut self) -> io::Result<()>;
     /// Cuts the end off.
     fn truncate(&mut self, len: u64) -> io::Result<()>;
+    /// Writes again what stands there already.
+    fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
 }
+
+/// A buffer that is kept for the next batch has at most this much room.
+const KEPT_ROOM: usize = 64 << 10;
 
 /// Batches appends to a sink. The leader holds the sink's mutex during input and output and never
 /// the queue's, so that others go on queueing.
@@ -31,6 +36,8 @@ pub(super) struct GroupCommit<S> {
 #[derive(Default)]
 struct Queue {
     waiting: Vec<u8>,
+    /// The room of the batch before.
+    spare: Vec<u8>,
     /// The batch that `waiting` will be.
     batch: u64,
     /// Every batch below this one has ended.
@@ -51,10 +58,14 @@ struct Failure {
 
 struct Tracked<S> {
     sink: S,
-    /// What is acknowledged, in bytes from the start.
+    /// What is on disk, in bytes from the start.
     len: u64,
-    /// Whether something unacknowledged may stand after `len`.
-    dirty: bool,
+    /// What stands whole after that.
+    unsynced: Vec<u8>,
+    /// Whether something that failed may stand after both.
+    torn: bool,
+    /// Whether the system may have dropped `unsynced` from its cache.
+    dropped: bool,
 }
 
 impl<S: Sink> GroupCommit<S> {
@@ -63,14 +74,29 @@ impl<S: Sink> GroupCommit<S> {
         GroupCommit {
             queue: Mutex::default(),
             done: Condvar::new(),
-            sink: Mutex::new(Tracked { sink, len, dirty: false }),
+            sink: Mutex::new(Tracked { sink, len, unsynced: Vec::new(), torn: false, dropped: false }),
         }
     }
 
-    /// Returns once the bytes are on disk, or with nothing of them kept.
-    pub(super) fn append(&self, bytes: &[u8]) -> io::Result<()> {
+    /// Returns once every program sees the lines, or with nothing of them kept; they are on disk after the
+    /// next sync.
+    pub(super) fn write(&self, lines: &[u8]) -> io::Result<()> {
+        lock(&self.sink).write(lines)
+    }
+
+    /// Returns once everything that was written is on disk. After an error it is still there for everyone
+    /// to see, and the next sync tries it again.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        lock(&self.sink).sync()
+    }
+
+    /// Returns once the lines are on disk, or with nothing of them kept.
+    pub(super) fn append(&self, lines: &[u8]) -> io::Result<()> {
         let mut queue = lock(&self.queue);
-        queue.waiting.extend_from_slice(bytes);
+        queue.waiting.extend_from_slice(lines);
+        if !lines.ends_with(b"\n") {
+            queue.waiting.push(b'\n');
+        }
         queue.callers += 1;
         let mine = queue.batch;
         while queue.ended <= mine {
@@ -96,7 +122,8 @@ impl<S: Sink> GroupCommit<S> {
 
     /// Writes the waiting batch with the queue left open meanwhile.
     fn lead<'a>(&'a self, mut queue: MutexGuard<'a, Queue>) -> MutexGuard<'a, Queue> {
-        let bytes = std::mem::take(&mut queue.waiting);
+        let room = std::mem::take(&mut queue.spare);
+        let mut bytes = std::mem::replace(&mut queue.waiting, room);
         let callers = std::mem::take(&mut queue.callers);
         let batch = queue.batch;
         queue.batch += 1;
@@ -110,7 +137,14 @@ impl<S: Sink> GroupCommit<S> {
             let (kind, code) = (error.kind(), error.raw_os_error());
             queue.failures.push(Failure { batch, kind, code, untold: callers });
         }
-        self.done.notify_all();
+        bytes.clear();
+        if bytes.capacity() <= KEPT_ROOM {
+            queue.spare = bytes;
+        }
+        // Alone, there is nobody to wake.
+        if callers > 1 || queue.callers > 0 {
+            self.done.notify_all();
+        }
         queue
     }
 }
@@ -122,19 +156,68 @@ impl Failure {
 }
 
 impl<S: Sink> Tracked<S> {
-    fn commit(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.dirty {
-            self.sink.truncate(self.len)?;
-            self.dirty = false;
+    /// Makes good what failed before.
+    fn mend(&mut self) -> io::Result<()> {
+        if self.torn {
+            self.sink.truncate(self.end())?;
+            self.torn = false;
         }
+        if self.dropped {
+            self.sink.rewrite(self.len, &self.unsynced)?;
+            self.dropped = false;
+        }
+        Ok(())
+    }
+
+    fn end(&self) -> u64 {
+        self.len + self.unsynced.len() as u64
+    }
+
+    /// Takes what failed off again. Where this fails too, it is tried again before the next line, and the
+    /// torn tail is set aside at the next opening.
+    fn take_back(&mut self) {
+        self.torn = self.sink.truncate(self.end()).is_err();
+    }
+
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        self.mend()?;
+        let written = self.sink.append(lines);
+        match written {
+            Ok(()) => self.unsynced.extend_from_slice(lines),
+            Err(_) => self.take_back(),
+        }
+        written
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.mend()?;
+        if self.unsynced.is_empty() {
+            return Ok(());
+        }
+        let synced = self.sink.sync();
+        match synced {
+            Ok(()) => self.settle(0),
+            Err(_) => self.dropped = true,
+        }
+        synced
+    }
+
+    fn commit(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.mend()?;
         if let Err(error) = self.sink.append(bytes).and_then(|()| self.sink.sync()) {
-            // Where this fails too, it is tried again before the next batch, and the torn tail is
-            // set aside at the next opening.
-            self.dirty = self.sink.truncate(self.len).is_err();
+            self.take_back();
+            self.dropped = !self.unsynced.is_empty();
             return Err(error);
         }
-        self.len += bytes.len() as u64;
+        self.settle(bytes.len() as u64);
         Ok(())
+    }
+
+    /// Everything that was written is on disk, and so many bytes more.
+    fn settle(&mut self, more: u64) {
+        self.len = self.end() + more;
+        self.unsynced.clear();
+        self.unsynced.shrink_to(KEPT_ROOM);
     }
 }
 
@@ -158,6 +241,7 @@ mod tests {
         bytes: Vec<u8>,
         room: usize,
         syncs: usize,
+        sync_fails: bool,
         truncate_fails: bool,
     }
 
@@ -169,8 +253,9 @@ mod tests {
             if fits < bytes.len() { Err(io::ErrorKind::StorageFull.into()) } else { Ok(()) }
         }
         fn sync(&mut self) -> io::Result<()> {
-            lock(&self.shared).syncs += 1;
-            Ok(())
+            let mut state = lock(&self.shared);
+            state.syncs += 1;
+            if state.sync_fails { Err(io::ErrorKind::Other.into()) } else { Ok(()) }
         }
         fn truncate(&mut self, len: u64) -> io::Result<()> {
             let mut state = lock(&self.shared);
@@ -178,6 +263,11 @@ mod tests {
                 return Err(io::ErrorKind::Other.into());
             }
             state.bytes.truncate(usize::try_from(len).expect("a small test file"));
+            Ok(())
+        }
+        fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
+            let at = usize::try_from(at).expect("a small test file");
+            lock(&self.shared).bytes[at..at + bytes.len()].copy_from_slice(bytes);
             Ok(())
         }
     }
@@ -209,6 +299,48 @@ mod tests {
         lock(&state).truncate_fails = false;
         commit.append(b"4\n").unwrap();
         assert_eq!(lock(&state).bytes, b"one\n4\n");
+    }
+
+    #[test]
+    fn what_a_failed_sync_may_have_dropped_is_written_again_where_it_stood() {
+        let (state, commit) = disk(usize::MAX);
+        commit.append(b"one\n").unwrap();
+        commit.write(b"two\n").unwrap();
+        lock(&state).sync_fails = true;
+        commit.sync().unwrap_err();
+        commit.append(b"refused\n").unwrap_err();
+        assert_eq!(lock(&state).bytes, b"one\ntwo\n", "it is there for everyone to see");
+        // The system says so of a page that it dropped.
+        lock(&state).bytes[4..].fill(0);
+        lock(&state).sync_fails = false;
+        commit.write(b"three\n").unwrap();
+        commit.sync().unwrap();
+        assert_eq!(lock(&state).bytes, b"one\ntwo\nthree\n");
+    }
+
+    #[test]
+    fn nothing_new_is_not_synced_again() {
+        let (state, commit) = disk(usize::MAX);
+        commit.write(b"one\n").unwrap();
+        for _ in 0..3 {
+            commit.sync().unwrap();
+        }
+        commit.write(b"two\n").unwrap();
+        commit.append(b"three").unwrap();
+        commit.sync().unwrap();
+        let state = lock(&state);
+        assert_eq!((state.syncs, state.bytes.as_slice()), (2, &b"one\ntwo\nthree\n"[..]));
+    }
+
+    #[test]
+    fn a_line_that_does_not_fit_leaves_those_that_wait_for_the_sync() {
+        let (state, commit) = disk(10);
+        commit.write(b"one\n").unwrap();
+        lock(&state).truncate_fails = true;
+        commit.write(b"much too long\n").unwrap_err();
+        lock(&state).truncate_fails = false;
+        commit.sync().unwrap();
+        assert_eq!(lock(&state).bytes, b"one\n");
     }
 
     #[test]

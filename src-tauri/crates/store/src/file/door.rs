@@ -8,7 +8,7 @@ use super::TEMPORARY_PREFIX;
 use crate::os;
 use std::{
     fs::{self, File, OpenOptions, Permissions},
-    io::{self, Write},
+    io::{self, Seek, SeekFrom, Write},
     path::Path,
 };
 
@@ -39,6 +39,14 @@ pub(super) fn open(path: &Path, options: &OpenOptions) -> io::Result<File> {
 pub(super) fn write(mut file: &File, bytes: &[u8]) -> io::Result<()> {
     #[cfg(all(test, unix))]
     let at = file.metadata()?.len();
+    file.write_all(bytes)?;
+    tell!(Change::Written { inode: inode(file), at, bytes: bytes.into() });
+    Ok(())
+}
+
+/// Writes the bytes to their place in a file that was not opened for appending.
+pub(super) fn rewrite(mut file: &File, at: u64, bytes: &[u8]) -> io::Result<()> {
+    file.seek(SeekFrom::Start(at))?;
     file.write_all(bytes)?;
     tell!(Change::Written { inode: inode(file), at, bytes: bytes.into() });
     Ok(())

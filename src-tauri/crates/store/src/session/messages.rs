@@ -29,13 +29,29 @@ impl MessageWriter {
 
     /// Appends messages in order, all of them or, on an error, none.
     pub fn append_all(&self, messages: &[Message]) -> Result<(), StoreError> {
+        Ok(self.appender.append(&self.lines(messages)?)?)
+    }
+
+    /// Puts messages into the file in order, all of them or, on an error, none. Every reader sees them
+    /// afterwards and a kill loses none, but a power cut before the next [`MessageWriter::sync`] may.
+    pub fn write_all(&self, messages: &[Message]) -> Result<(), StoreError> {
+        Ok(self.appender.write(&self.lines(messages)?)?)
+    }
+
+    /// Returns once everything that was put into the file is on disk. After an error it is there still, and
+    /// the next call tries again.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        Ok(self.appender.sync()?)
+    }
+
+    fn lines(&self, messages: &[Message]) -> Result<Vec<u8>, StoreError> {
         let mut lines = Vec::new();
         for message in messages {
             serde_json::to_writer(&mut lines, message)
                 .map_err(|source| StoreError::Encode { path: self.appender.path().into(), source })?;
             lines.push(b'\n');
         }
-        Ok(self.appender.append(&lines)?)
+        Ok(lines)
     }
 }
 

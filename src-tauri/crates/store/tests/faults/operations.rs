@@ -34,6 +34,7 @@ pub(crate) const ALL: &[Operation] = &[
     Operation { name: "append a long message", before: two, run: append_long },
     Operation { name: "append after a torn line", before: torn, run: append },
     Operation { name: "append after a line without its end", before: unended, run: append },
+    Operation { name: "write messages and sync them later", before: two, run: write_then_sync },
     Operation { name: "append the first injection", before: two, run: inject },
     Operation { name: "replace meta.json", before: two, run: replace_meta },
     Operation { name: "hold a text", before: two, run: |at, done| on_first(at, done, |lock| lock.save_outbox(&held())) },
@@ -90,6 +91,22 @@ fn append(at: &Path, done: &mut dyn FnMut()) -> Result {
         done();
     }
     writer.append_all(&[message(12, "a"), message(10, "said again"), message(13, "b")])?;
+    done();
+    Ok(())
+}
+
+/// As a host does with what claude says: nothing is done for certain before the sync, or an append.
+fn write_then_sync(at: &Path, done: &mut dyn FnMut()) -> Result {
+    let lock = first(at)?;
+    let (writer, _) = lock.message_writer()?;
+    done();
+    for n in 10..12 {
+        writer.write_all(&[message(n, "said, größer")])?;
+    }
+    writer.sync()?;
+    done();
+    writer.write_all(&[message(12, "a"), message(10, "said again")])?;
+    writer.append(&message(13, "b"))?;
     done();
     Ok(())
 }

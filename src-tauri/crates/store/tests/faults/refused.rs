@@ -50,8 +50,13 @@ const FAULTS: [Fault; 5] = [Fault::Kill, Fault::Eio, Fault::Enospc, Fault::Eintr
 
 #[test]
 fn an_operation_with_any_call_refused_keeps_what_it_said_is_done() {
-    let few =
-        ["append after a torn line", "create a session", "rewrite the index", "move a session to the bin"];
+    let few = [
+        "append after a torn line",
+        "write messages and sync them later",
+        "create a session",
+        "rewrite the index",
+        "move a session to the bin",
+    ];
     if trace::is_there("an_operation_with_any_call_refused_keeps_what_it_said_is_done") {
         let few: Vec<_> = ALL.iter().filter(|operation| few.contains(&operation.name)).collect();
         // One fault for each call, in turn.
