@@ -121,13 +121,13 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
-    /// The next output: its offset and its bytes.
-    pub(crate) fn output(&mut self) -> Result<(u64, Vec<u8>), BenchError> {
+    /// Gives the next output, its offset and its bytes, to `take`.
+    pub(crate) fn output<T>(&mut self, take: impl FnOnce(u64, &[u8]) -> T) -> Result<T, BenchError> {
         loop {
             let next = frame::read(&mut self.stream).map_err(failed)?;
             let Some(next) = next else { return Err(failed("it ended")) };
             if let Some((offset, bytes)) = next.as_output() {
-                return Ok((offset, bytes.to_vec()));
+                return Ok(take(offset, bytes));
             }
         }
     }

@@ -23,12 +23,25 @@ pub(crate) struct Watching {
 }
 
 impl Watching {
-    /// Says a size and takes the first screen, and what the program said when it began.
-    pub(crate) fn begin(socket: WebSocket<TcpStream>, name: &str) -> Result<Watching, BenchError> {
+    /// Says a size and takes the first screen and what the program says when it begins, in the screen or
+    /// after it, to the echo of a key: nothing but what is asked for comes from then on.
+    pub(crate) fn begin(
+        socket: WebSocket<TcpStream>,
+        name: &str,
+        begins: &str,
+    ) -> Result<Watching, BenchError> {
         let mut watching = Watching { socket, name: name.to_owned(), drawn: 0, acked: 0 };
         watching.say(r#"{"type":"resize","cols":80,"rows":24}"#)?;
-        let screen = watching.frame()?;
-        watching.took(&screen)?;
+        let mut seen = Vec::new();
+        loop {
+            let frame = watching.frame()?;
+            watching.took(&frame)?;
+            seen.extend_from_slice(&frame);
+            if String::from_utf8_lossy(&seen).contains(begins) {
+                break;
+            }
+        }
+        watching.echo(b'!')?;
         Ok(watching)
     }
 

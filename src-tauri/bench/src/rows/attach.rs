@@ -27,12 +27,17 @@ impl Pair for Attachments {
         self.ours.input(&self.flood.request())?;
         let mut taken = 0;
         while taken < self.flood.length() {
-            let (offset, bytes) = self.ours.output()?;
+            let (from, flood) = (self.from, &self.flood);
             // A fresh screen would be at another offset, or other bytes: either is a loss.
-            if offset != self.from + taken || !self.flood.is_at(taken, &bytes) {
+            let next = self.ours.output(|offset, bytes| match offset < from {
+                // Of before the flood.
+                true => Some(0),
+                false => (offset == from + taken && flood.is_at(taken, bytes)).then_some(bytes.len() as u64),
+            })?;
+            let Some(length) = next else {
                 return Err(BenchError::WrongBytes { what: "the attached client".to_owned(), offset: taken });
-            }
-            taken += bytes.len() as u64;
+            };
+            taken += length;
         }
         self.from += taken;
         Ok(rate(&self.flood, asked.elapsed()))
@@ -50,13 +55,11 @@ pub(crate) fn attach(bench: &Bench) -> Result<Samples, BenchError> {
     let mut host = Hosting::prepare(bench, &sandbox, bench.program("bc-bench-agent")?, &[])?;
     host.launch()?;
     let mut ours = host.attach()?;
-    // The screen, until the program has said that it is ready.
-    let mut from = 0;
+    // The screen, until the program has said that it is ready; then it has said that and nothing else.
+    let from = "ready\r\n".len() as u64;
     let mut seen = Vec::new();
     while !String::from_utf8_lossy(&seen).contains("ready") {
-        let (offset, bytes) = ours.output()?;
-        seen.extend_from_slice(&bytes);
-        from = offset.max(7);
+        ours.output(|_, bytes| seen.extend_from_slice(bytes))?;
     }
     let pty = BarePty::start(bench, &sandbox)?;
     let mut attachments = Attachments { _host: host, ours, from, pty, flood: Flood::new(bytes) };

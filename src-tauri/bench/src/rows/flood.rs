@@ -46,9 +46,9 @@ pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
     let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
     let project = serving.project()?;
     let session = serving.session(&project)?;
-    let ours = Watching::begin(serving.terminal(&project, &session)?, "our server")?;
+    let ours = Watching::begin(serving.terminal(&project, &session)?, "our server", "ready")?;
     let socket = BareSocket::start(bench, &sandbox)?;
-    let bare = Watching::begin(socket.open()?, "the bare server")?;
+    let bare = Watching::begin(socket.open()?, "the bare server", "")?;
     let pty = BarePty::start(bench, &sandbox)?;
     let mut floods = Floods {
         _serving: serving,

@@ -34,8 +34,8 @@ impl Pair for Starts<'_> {
         let mut attached = host.attach()?;
         // The screen of a program that has printed nothing has no offset.
         loop {
-            let (offset, bytes) = attached.output()?;
-            if offset > 0 || !String::from_utf8_lossy(&bytes).starts_with("\x1b[0m\x1b[r") {
+            let said = attached.output(|offset, bytes| offset > 0 || !bytes.starts_with(b"\x1b[0m\x1b[r"))?;
+            if said {
                 return Ok(ms(begun));
             }
         }

@@ -12,6 +12,7 @@ mod app;
 mod config;
 mod download;
 mod follow;
+mod incoming;
 mod key;
 mod layout;
 mod project;

@@ -1,30 +1,28 @@
 //! A session's terminal as the bridge wants it, over the session host's socket.
 
+use crate::incoming::{Incoming, Wait};
 use bc_bridge::{TerminalFrame, TerminalPipe};
 use bc_host::{
     ClientError, connect_terminal,
-    frame::{self, Frame, FrameError, Kind},
-    protocol::{Call, FreshScreen, Request, View},
+    frame::{self, Frame, FrameError},
+    protocol::{Call, Request, View},
 };
 use bc_process::{
     size::Size,
     socket::{self, Stream},
 };
 use std::{
-    io::{self, BufReader, Read, Write},
+    io::{self, Write},
     path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
 };
-
-/// What is read at a time; longer frames are read into their place.
-const READ: usize = 64 << 10;
 
 /// More is not sent without perhaps waiting: what a local socket takes whole or not at all.
 const AT_ONCE: usize = 4 << 10;
 
 /// One connection to a host's terminal.
 pub(crate) struct HostTerminal {
-    reader: Mutex<BufReader<Stream>>,
+    reader: Mutex<Incoming>,
     writer: Mutex<Stream>,
     /// For waking a blocked read from another thread.
     ender: Stream,
@@ -35,7 +33,7 @@ impl HostTerminal {
     pub(crate) fn connect(socket: &Path, size: (u16, u16)) -> Result<HostTerminal, ClientError> {
         let stream = connect_terminal(socket, sized(size), View::Whole)?;
         let copy = || stream.try_clone().map_err(FrameError::Io);
-        let reader = BufReader::with_capacity(READ, copy()?);
+        let reader = Incoming::new(copy()?);
         Ok(HostTerminal { writer: copy()?.into(), ender: stream, reader: reader.into() })
     }
 
@@ -46,25 +44,18 @@ impl HostTerminal {
 
 impl TerminalPipe for HostTerminal {
     fn read(&self) -> io::Result<TerminalFrame> {
-        let mut stream = lock(&self.reader);
-        loop {
-            let Some(frame) = frame::read(&mut *stream).map_err(io::Error::other)? else {
-                return Ok(TerminalFrame::Ended);
-            };
-            match frame.kind {
-                Kind::Output => {
-                    let Some((offset, bytes)) = frame.as_output() else { continue };
-                    return Ok(TerminalFrame::Output { offset, bytes: bytes.to_vec() });
-                }
-                Kind::Control => {
-                    // Replies to our own requests, and what other versions say, are passed over.
-                    if let Ok(fresh) = frame.json::<FreshScreen>() {
-                        return screen(&mut *stream, &fresh);
-                    }
-                }
-                Kind::Input => {}
-            }
-        }
+        let said = lock(&self.reader).next(Wait::Yes)?;
+        // It is waited for: there always is something.
+        said.ok_or_else(|| io::ErrorKind::WouldBlock.into())
+    }
+
+    #[cfg(unix)]
+    fn descriptor(&self) -> Option<std::os::fd::BorrowedFd<'_>> {
+        Some(std::os::fd::AsFd::as_fd(&self.ender))
+    }
+
+    fn read_now(&self) -> io::Result<Option<TerminalFrame>> {
+        lock(&self.reader).next(Wait::No)
     }
 
     fn write(&self, bytes: &[u8]) -> io::Result<()> {
@@ -94,23 +85,6 @@ impl TerminalPipe for HostTerminal {
         // One that is closed already is what was wanted.
         let _ = self.ender.shutdown(std::net::Shutdown::Both);
     }
-}
-
-/// The whole screen that a control frame announced.
-fn screen(stream: &mut impl Read, fresh: &FreshScreen) -> io::Result<TerminalFrame> {
-    let mut drawn = Vec::new();
-    let mut offset = 0;
-    while (drawn.len() as u64) < fresh.bytes {
-        let Some(frame) = frame::read(stream).map_err(io::Error::other)? else {
-            return Ok(TerminalFrame::Ended);
-        };
-        if let Some((at, bytes)) = frame.as_output() {
-            offset = at;
-            drawn.extend_from_slice(bytes);
-        }
-    }
-    let size = (fresh.fresh_screen.cols(), fresh.fresh_screen.rows());
-    Ok(TerminalFrame::Screen { offset, size, bytes: drawn })
 }
 
 fn sized((cols, rows): (u16, u16)) -> Size {

@@ -8,6 +8,8 @@ use bc_core::ids::SessionId;
 use bc_wire::ApiError;
 use serde_json::Value;
 use std::io;
+#[cfg(unix)]
+use std::os::fd::BorrowedFd;
 
 /// The application as a host sees it.
 pub trait Backend: Send + Sync + 'static {
@@ -33,11 +35,23 @@ pub trait Backend: Send + Sync + 'static {
     ) -> Result<Box<dyn TerminalPipe>, ApiError>;
 }
 
-/// One client's connection to a session's terminal. `read` is called by one thread, everything else by
-/// any, at the same time.
+/// One client's connection to a session's terminal. It is read, in one way or the other, by one thread at
+/// a time; everything else is called by any, at the same time.
 pub trait TerminalPipe: Send + Sync {
     /// The next frame. Blocks; fails once the connection is lost or closed.
     fn read(&self) -> io::Result<TerminalFrame>;
+
+    /// What becomes readable when [`TerminalPipe::read_now`] has something, where that can be waited for
+    /// without a thread.
+    #[cfg(unix)]
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
+
+    /// The next frame, where it is there already. Only for a pipe with a descriptor.
+    fn read_now(&self) -> io::Result<Option<TerminalFrame>> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 
     /// What the user typed. May block while the program does not read.
     fn write(&self, bytes: &[u8]) -> io::Result<()>;

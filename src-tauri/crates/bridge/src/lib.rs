@@ -12,4 +12,6 @@ mod terminal;
 
 pub use backend::{Backend, TerminalFrame, TerminalPipe};
 pub use events::{EventFeed, EventRing, FeedStop, RingLimits};
+#[cfg(unix)]
+pub use terminal::Taken;
 pub use terminal::{FlowLimits, Outgoing, Terminal, TerminalMessage};

@@ -1,8 +1,11 @@
 //! What waits to be written to one client, and never more than it may.
 //!
 //! A terminal that falls behind loses the output that waits for it and gets a fresh screen once it
-//! has read what it was given before; a control client that does not read is cut off. Nobody waits
-//! for either. What is short and the connection takes at once is sent at once: no thread wakes up for it.
+//! has read what it was given before; a control client that does not read is cut off. The owner waits for
+//! neither, and what is printed for a terminal only a moment, and only a part of the time: a client that
+//! is as fast as the program but was not given the processor just then loses nothing by it, and one that
+//! is slow hardly slows the program down. What the connection takes at once is sent at once: no thread
+//! wakes up for it.
 
 use crate::frame::Frame;
 use bc_process::socket::{self, Stream};
@@ -14,27 +17,63 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Terminal output that may wait, in bytes: what a flood prints while the client is not given the processor.
+/// Terminal output that may wait, in bytes.
 const OUTPUT_MAX: usize = 4 << 20;
+
+/// With more than this waiting for it a terminal lags, and is given a moment.
+const LAGS: usize = 1 << 20;
 
 /// Control messages that may wait, in bytes.
 const CONTROL_MAX: usize = 16 << 20;
 
-/// Longer frames are left to the client's thread: copying them would hold up the owner.
-const AT_ONCE_MAX: usize = 16 << 10;
+/// Output is put together up to so much: a client that lags is written to in large pieces.
+const TOGETHER: usize = 64 << 10;
 
-/// A frame that waits, and whether it belongs to the terminal's picture, which a fresh one replaces.
+/// How long what is printed may be held up for a client that lags.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Patience comes back in so many times the time that it lasts.
+const EARNED_IN: u32 = 3;
+
+/// What waits, as it goes over the socket, and whether it belongs to the terminal's picture, which a fresh
+/// one replaces.
 #[derive(Debug)]
 struct Waiting {
-    frame: Frame,
+    bytes: Vec<u8>,
     picture: bool,
+}
+
+/// How long a client may still hold up what is printed for it.
+#[derive(Debug)]
+struct Patience {
+    left: Duration,
+    /// When it was seen how much is left.
+    at: Instant,
+}
+
+impl Patience {
+    fn earn(&mut self, now: Instant) {
+        let earned = now.saturating_duration_since(self.at) / EARNED_IN;
+        (self.left, self.at) = ((self.left + earned).min(PATIENCE.max(self.left)), now);
+    }
+
+    fn spend(&mut self, now: Instant) {
+        let spent = now.saturating_duration_since(self.at);
+        (self.left, self.at) = (self.left.saturating_sub(spent), now);
+    }
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience { left: PATIENCE, at: Instant::now() }
+    }
 }
 
 #[derive(Debug, Default)]
 struct Queue {
     /// The end of a frame that was sent in part.
     rest: Vec<u8>,
-    frames: VecDeque<Waiting>,
+    waiting: VecDeque<Waiting>,
     output: usize,
     control: usize,
     /// Output was dropped since the last fresh screen.
@@ -44,37 +83,35 @@ struct Queue {
     writing: bool,
     closing: bool,
     dead: bool,
+    patience: Patience,
+    /// What is printed is held up just now.
+    holds_up: bool,
     /// For ending a write that waits for the client, and for what is sent at once.
     stream: Option<Stream>,
 }
 
 impl Queue {
     /// Sends it, as far as it goes at once, or lets it wait behind what is waiting already.
-    fn push(&mut self, frame: Frame, picture: bool) {
-        if !self.sent_at_once(&frame) {
-            self.wait(frame, picture);
+    fn push(&mut self, bytes: &[u8], picture: bool) {
+        let sent = self.sent_at_once(bytes);
+        if sent > 0 {
+            self.rest.extend_from_slice(&bytes[sent..]);
+        } else {
+            self.wait(bytes, picture);
         }
     }
 
-    /// Whether nothing of it has to wait but what is in `rest`.
-    fn sent_at_once(&mut self, frame: &Frame) -> bool {
-        let Some(stream) = self.stream.as_ref().filter(|_| self.is_empty()) else { return false };
-        if frame.payload.len() > AT_ONCE_MAX {
-            return false;
-        }
-        // What fails here fails again in the client's thread, which knows what to do.
-        let Ok(mut bytes) = frame.encoded() else { return false };
-        match socket::send_now(stream, &bytes) {
-            Ok(sent) if sent > 0 => {
-                self.rest = bytes.split_off(sent);
-                true
-            }
-            _ => false,
+    /// How much of it is sent; nothing while something else is to go before it.
+    fn sent_at_once(&self, bytes: &[u8]) -> usize {
+        match self.stream.as_ref().filter(|_| self.is_empty()) {
+            // What fails here fails again in the client's thread, which knows what to do.
+            Some(stream) => socket::send_now(stream, bytes).unwrap_or(0),
+            None => 0,
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.frames.is_empty() && self.rest.is_empty() && !self.writing
+        self.waiting.is_empty() && self.rest.is_empty() && !self.writing
     }
 
     /// Whether the client's thread, or whoever waits for it, has something to do.
@@ -82,16 +119,21 @@ impl Queue {
         !self.is_empty() || self.closing || self.dead || (self.behind && !self.asked)
     }
 
-    fn wait(&mut self, frame: Frame, picture: bool) {
-        *self.counter(picture) += frame.payload.len();
-        self.frames.push_back(Waiting { frame, picture });
+    fn wait(&mut self, bytes: &[u8], picture: bool) {
+        *self.counter(picture) += bytes.len();
+        match self.waiting.back_mut() {
+            Some(last) if last.picture == picture && last.bytes.len() + bytes.len() <= TOGETHER => {
+                last.bytes.extend_from_slice(bytes);
+            }
+            _ => self.waiting.push_back(Waiting { bytes: bytes.to_vec(), picture }),
+        }
     }
 
-    fn pop(&mut self) -> Option<Frame> {
-        let Waiting { frame, picture } = self.frames.pop_front()?;
+    fn pop(&mut self) -> Option<Vec<u8>> {
+        let Waiting { bytes, picture } = self.waiting.pop_front()?;
         let counter = self.counter(picture);
-        *counter = counter.saturating_sub(frame.payload.len());
-        Some(frame)
+        *counter = counter.saturating_sub(bytes.len());
+        Some(bytes)
     }
 
     fn counter(&mut self, picture: bool) -> &mut usize {
@@ -99,8 +141,12 @@ impl Queue {
     }
 
     fn drop_picture(&mut self) {
-        self.frames.retain(|waiting| !waiting.picture);
+        self.waiting.retain(|waiting| !waiting.picture);
         self.output = 0;
+    }
+
+    fn lags(&self) -> bool {
+        self.output > LAGS && !self.behind && !self.dead && !self.closing
     }
 
     fn die(&mut self) {
@@ -130,47 +176,70 @@ impl ClientOut {
         self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&mut Queue)) {
+    fn change<T>(&self, change: impl FnOnce(&mut Queue) -> T) -> T {
         let mut queue = self.queue();
-        change(&mut queue);
-        // What was sent at once leaves nothing to do for those who wait.
-        if queue.has_news() {
+        let changed = change(&mut queue);
+        // What was sent at once leaves nothing to do for those who wait, and a thread that is writing looks
+        // for more by itself.
+        if queue.has_news() && (!queue.writing || queue.dead) {
             self.shared.1.notify_all();
         }
+        changed
     }
 
     /// A message; a client that lets too many wait is given up.
-    pub(crate) fn control(&self, frame: Frame) {
-        self.change(|queue| {
-            if queue.control + frame.payload.len() > CONTROL_MAX {
-                queue.die();
-            } else if !queue.closing {
-                queue.push(frame, false);
+    pub(crate) fn control(&self, frame: &Frame) {
+        self.change(|queue| match frame.encoded() {
+            Ok(bytes) if queue.control + bytes.len() <= CONTROL_MAX => {
+                if !queue.closing {
+                    queue.push(&bytes, false);
+                }
             }
+            // One that is too long for the protocol is none that could be told.
+            _ => queue.die(),
         });
     }
 
-    /// Terminal output; dropped, with all that waits, when too much would wait.
-    pub(crate) fn output(&self, frame: Frame) {
+    /// A frame of terminal output; dropped, with all that waits, when too much would wait. Whether the
+    /// client lags.
+    pub(crate) fn output(&self, frame: &[u8]) -> bool {
         self.change(|queue| {
             if queue.behind || queue.closing {
-                return;
+                return false;
             }
-            if queue.output + frame.payload.len() > OUTPUT_MAX {
+            if queue.output + frame.len() > OUTPUT_MAX {
                 queue.drop_picture();
                 queue.behind = true;
             } else {
                 queue.push(frame, true);
             }
-        });
+            queue.lags()
+        })
+    }
+
+    /// Waits a moment for a client that lags, as long as there is patience with it.
+    pub(crate) fn catch_up(&self) {
+        let mut queue = self.queue();
+        queue.patience.earn(Instant::now());
+        queue.holds_up = true;
+        let (longest, lags) = (queue.patience.left, |queue: &mut Queue| queue.lags());
+        let waited = self.shared.1.wait_timeout_while(queue, longest, lags);
+        let (mut queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        queue.holds_up = false;
+        queue.patience.spend(Instant::now());
     }
 
     /// A fresh screen, whatever its length: the client is up to date with it.
-    pub(crate) fn fresh(&self, frames: Vec<Frame>) {
+    pub(crate) fn fresh(&self, frames: impl Iterator<Item = Frame>) {
         self.change(|queue| {
             queue.drop_picture();
             (queue.behind, queue.asked) = (false, false);
-            frames.into_iter().for_each(|frame| queue.push(frame, true));
+            for frame in frames {
+                match frame.encoded() {
+                    Ok(bytes) => queue.push(&bytes, true),
+                    Err(_) => return queue.die(),
+                }
+            }
         });
     }
 
@@ -232,10 +301,11 @@ impl ClientOut {
                 queue.writing = true;
                 return Some(Next::Bytes(std::mem::take(&mut queue.rest)));
             }
-            if let Some(frame) = queue.pop() {
-                // One that is too long for the protocol is none that could be told.
-                let Ok(bytes) = frame.encoded() else { return None };
+            if let Some(bytes) = queue.pop() {
                 queue.writing = true;
+                if queue.holds_up && !queue.lags() {
+                    self.shared.1.notify_all();
+                }
                 return Some(Next::Bytes(bytes));
             }
             if queue.closing {
@@ -277,7 +347,7 @@ mod tests {
         };
         // Nobody reads: far more than the socket and the queue hold, without ever waiting.
         for at in 0..200 {
-            out.output(Frame::output(at, &[b'x'; 64 * 1024]));
+            out.output(&Frame::output(at, &[b'x'; 64 * 1024]).encoded().unwrap());
         }
         assert!(out.queue().behind && out.queue().output <= OUTPUT_MAX);
         let reader = thread::spawn(move || {
@@ -288,17 +358,67 @@ mod tests {
             last
         });
         caught_up.recv_timeout(Duration::from_secs(20)).unwrap();
-        out.fresh(vec![Frame::output(999, b"fresh")]);
+        out.fresh(std::iter::once(Frame::output(999, b"fresh")));
         out.close();
         writer.join().unwrap();
         assert_eq!(reader.join().unwrap(), Some(Frame::output(999, b"fresh")));
     }
 
     #[test]
+    fn what_is_printed_is_held_up_for_a_moment_by_a_terminal_that_lags_and_no_longer() {
+        let out = ClientOut::default();
+        let frame = Frame::output(0, &[b'x'; LAGS]).encoded().unwrap();
+        assert!(out.output(&frame));
+        out.catch_up();
+        // Nothing was written meanwhile, and no patience is left.
+        assert!(out.queue().lags() && out.queue().patience.left.is_zero());
+        while !out.queue().behind {
+            out.output(&frame);
+        }
+        // Cut over it holds up nothing.
+        assert!(!out.output(&frame) && !out.queue().lags());
+    }
+
+    #[test]
+    fn a_terminal_that_reads_on_is_waited_for_and_loses_nothing() {
+        let (ours, mut theirs) = pair();
+        let out = ClientOut::default();
+        let lagging = Frame::output(0, &[b'x'; LAGS]);
+        assert!(out.output(&lagging.encoded().unwrap()));
+        // As if there were no end of patience: it is the writing that ends this.
+        out.queue().patience.left = Duration::from_secs(3600);
+        let waiting = {
+            let out = out.clone();
+            thread::spawn(move || out.catch_up())
+        };
+        let writer = {
+            let out = out.clone();
+            thread::spawn(move || out.write_to(ours, || {}))
+        };
+        assert_eq!(frame::read(&mut theirs).unwrap(), Some(lagging));
+        waiting.join().unwrap();
+        assert!(!out.queue().behind && !out.queue().lags());
+        out.close();
+        writer.join().unwrap();
+    }
+
+    #[test]
+    fn patience_comes_back_slowly_and_up_to_its_whole() {
+        let start = Instant::now();
+        let mut patience = Patience { left: PATIENCE, at: start };
+        patience.spend(start + 2 * PATIENCE);
+        assert_eq!(patience.left, Duration::ZERO);
+        patience.earn(start + 5 * PATIENCE);
+        assert_eq!(patience.left, PATIENCE);
+        patience.earn(start + 500 * PATIENCE);
+        assert_eq!(patience.left, PATIENCE);
+    }
+
+    #[test]
     fn a_control_client_that_does_not_read_is_given_up() {
         let out = ClientOut::default();
         for _ in 0..20 {
-            out.control(Frame { kind: frame::Kind::Control, payload: vec![b' '; 1 << 20] });
+            out.control(&Frame { kind: frame::Kind::Control, payload: vec![b' '; 1 << 20] });
         }
         let (ours, mut theirs) = pair();
         out.write_to(ours, || {});
@@ -309,8 +429,8 @@ mod tests {
     fn everything_is_written_before_the_connection_closes() {
         let (ours, mut theirs) = pair();
         let out = ClientOut::default();
-        out.control(Frame::control(&1));
-        out.control(Frame::control(&2));
+        out.control(&Frame::control(&1));
+        out.control(&Frame::control(&2));
         out.close();
         out.write_to(ours, || {});
         assert_eq!(frame::read(&mut theirs).unwrap().unwrap().json::<u8>().unwrap(), 1);

@@ -11,6 +11,9 @@ pub const MAX: usize = 4 << 20;
 /// The bytes before the payload.
 const HEAD: usize = 5;
 
+/// The bytes of an output frame before what the program printed: with its offset.
+const OUTPUT_HEAD: usize = HEAD + 8;
+
 /// What a frame carries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -87,8 +90,7 @@ impl Frame {
 
     /// The offset and the bytes of an output frame.
     pub fn as_output(&self) -> Option<(u64, &[u8])> {
-        let (offset, bytes) = self.payload.split_first_chunk::<8>()?;
-        (self.kind == Kind::Output).then_some((u64::from_le_bytes(*offset), bytes))
+        printed(&self.payload).filter(|_| self.kind == Kind::Output)
     }
 
     /// As it goes over the socket.
@@ -113,9 +115,63 @@ impl Frame {
     }
 }
 
+/// The offset and the bytes in the payload of an output frame.
+pub fn printed(payload: &[u8]) -> Option<(u64, &[u8])> {
+    let (offset, bytes) = payload.split_first_chunk::<8>()?;
+    Some((u64::from_le_bytes(*offset), bytes))
+}
+
+/// Where output is read to, with room for a frame's head before it: it goes on to clients without a copy.
+#[derive(Debug)]
+pub struct Output {
+    frame: Vec<u8>,
+    read: usize,
+}
+
+impl Output {
+    /// Room for so many bytes at a time.
+    pub fn with_room(bytes: usize) -> Output {
+        Output { frame: vec![0; OUTPUT_HEAD + bytes.min(MAX - 8)], read: 0 }
+    }
+
+    /// Reads anew: `read` fills a part of what it is given from its beginning and says how much.
+    pub fn fill(&mut self, read: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<usize> {
+        self.read = read(&mut self.frame[OUTPUT_HEAD..])?;
+        Ok(self.read)
+    }
+
+    /// What was read.
+    pub fn bytes(&self) -> &[u8] {
+        &self.frame[OUTPUT_HEAD..OUTPUT_HEAD + self.read]
+    }
+
+    /// What was read as a frame, as it goes over the socket.
+    pub fn encoded(&mut self, offset: u64) -> &[u8] {
+        let length = u32::try_from(8 + self.read).expect("there is no room for more than a frame may have");
+        self.frame[0] = Kind::Output.byte();
+        self.frame[1..HEAD].copy_from_slice(&length.to_le_bytes());
+        self.frame[HEAD..OUTPUT_HEAD].copy_from_slice(&offset.to_le_bytes());
+        &self.frame[..OUTPUT_HEAD + self.read]
+    }
+}
+
 /// Writes one frame, in one piece: whoever reads is woken once.
 pub fn write(to: &mut impl Write, frame: &Frame) -> Result<(), FrameError> {
     to.write_all(&frame.encoded()?).map_err(FrameError::Io)
+}
+
+/// The first frame in what was read of a connection: its kind, its payload, and what follows it; or how
+/// many bytes there must be at least for there to be one.
+pub fn first(read: &[u8]) -> Result<Result<(Kind, &[u8], &[u8]), usize>, FrameError> {
+    let Some((&[kind, ref length @ ..], rest)) = read.split_first_chunk::<HEAD>() else {
+        return Ok(Err(HEAD));
+    };
+    let kind = Kind::of(kind).ok_or(FrameError::NotAFrame)?;
+    let bytes = u32::from_le_bytes(*length) as usize;
+    if bytes > MAX {
+        return Err(FrameError::TooLong { bytes });
+    }
+    Ok(rest.split_at_checked(bytes).map(|(payload, rest)| (kind, payload, rest)).ok_or(HEAD + bytes))
 }
 
 /// Reads one frame; `None` when the other side closed the connection between two frames.
@@ -157,6 +213,37 @@ mod tests {
         }
         assert_eq!(read(&mut from).unwrap(), None);
         assert_eq!(frames[1].as_output(), Some((7, &b"out"[..])));
+    }
+
+    #[test]
+    fn frames_are_found_in_what_was_read_wherever_that_was_cut() {
+        let frames = [Frame::control(&1), Frame::output(7, b"out"), Frame::input(b"")];
+        let all = frames.iter().flat_map(|frame| frame.encoded().unwrap()).collect::<Vec<_>>();
+        let mut rest = all.as_slice();
+        for frame in &frames {
+            let length = frame.encoded().unwrap().len();
+            for cut in 0..length {
+                let wanted = first(&rest[..cut]).unwrap().unwrap_err();
+                assert!(cut < wanted && wanted <= length, "{cut} of {length}: {wanted}");
+            }
+            let (kind, payload, after) = first(rest).unwrap().unwrap();
+            assert_eq!((kind, payload), (frame.kind, frame.payload.as_slice()));
+            rest = after;
+        }
+        assert!(rest.is_empty());
+        assert!(matches!(first(b"GET / HTTP/1.1"), Err(FrameError::NotAFrame)));
+        assert!(matches!(first(b"c\xff\xff\xff\xff"), Err(FrameError::TooLong { .. })));
+    }
+
+    #[test]
+    fn output_that_was_read_is_the_frame_of_the_same_bytes() {
+        let mut output = Output::with_room(16);
+        for (offset, bytes) in [(7, &b"a longer piece"[..]), (21, b"short")] {
+            let read = |room: &mut [u8]| (&mut &bytes[..]).read(room);
+            assert_eq!(output.fill(read).unwrap(), bytes.len());
+            assert_eq!(output.bytes(), bytes);
+            assert_eq!(output.encoded(offset), Frame::output(offset, bytes).encoded().unwrap());
+        }
     }
 
     #[test]

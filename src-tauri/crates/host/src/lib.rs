@@ -4,8 +4,9 @@
 //! - [`launch`] starts one; [`run_host`] is what it runs; [`relay`] is what claude's hooks run;
 //! - [`Client`] speaks with one; [`attach`] brings its terminal to ours.
 //!
-//! Inside, threads pump into one owner ([`owner`]), which alone decides; the session's files are
-//! written by one scribe ([`scribe`]). Deliberately not in here: claude's arguments and settings
+//! Inside, one owner ([`owner`]) alone decides. What the program prints goes to its clients first and to
+//! the owner's picture of the screen later ([`printed`]); the session's files are written by one scribe
+//! ([`scribe`]). Deliberately not in here: claude's arguments and settings
 //! (`bc-claude`), what a session is for (the engine), anything asynchronous.
 
 mod attach;

@@ -4,8 +4,9 @@
 use crate::{
     bead_watch::BeadWatch,
     clerk::Clerk,
+    frame::Output,
     lifecycle::Lifecycle,
-    owner::{self, Input, Owner, Terminal},
+    owner::{self, Input, Office, Owner, Terminal},
     printed::Printed,
     pty_input::PtyInput,
     scribe::{self, Scribe},
@@ -25,17 +26,20 @@ use bc_store::{SessionLock, SessionStore, session::HostInfo};
 use serde::{Deserialize, Serialize};
 use std::{
     ffi::OsString,
-    io::{self, Read},
+    io,
     process::ExitCode,
     sync::{
         Arc,
-        mpsc::{SyncSender, sync_channel},
+        mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread,
 };
 
 /// How much may wait for the owner. A full channel slows the terminal's program down, nothing else.
 const INBOX: usize = 256;
+
+/// How much of what is printed is handed on at a time, in bytes.
+const READ: usize = 64 << 10;
 
 /// The host's one line on its standard output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,8 +82,8 @@ enum BeginError {
 /// output is for [`crate::launch`]. Returns when the session is paused or closed.
 pub fn run_host() -> ExitCode {
     match begin() {
-        Ok((owner, received)) => {
-            owner.run(&received);
+        Ok((office, received)) => {
+            office.run(&received);
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -101,7 +105,7 @@ fn now() -> Timestamp {
     chrono::Local::now().fixed_offset()
 }
 
-fn begin() -> Result<(Owner, std::sync::mpsc::Receiver<Input>), BeginError> {
+fn begin() -> Result<(Arc<Office>, Receiver<Input>), BeginError> {
     let spec: LaunchSpec = serde_json::from_slice(&detach::read_stdin()?).map_err(BeginError::Spec)?;
     if spec.version != SPEC_VERSION {
         return Err(BeginError::OtherVersion(spec.version));
@@ -139,7 +143,8 @@ fn begin() -> Result<(Owner, std::sync::mpsc::Receiver<Input>), BeginError> {
     let me = Identity::current();
     let mut info = HostInfo::new(me.pid, me.start, spec.socket.clone());
     // Listening before the program starts: its first hook comes within half a second.
-    server::serve(bound, spec.session, inbox.clone())?;
+    let (seated, owner) = sync_channel(1);
+    server::serve(bound, spec.session, owner)?;
     lock.save_host(&info)?;
     let started = pty::start(&command(&spec)).map_err(BeginError::Program).inspect_err(|_| {
         // Nothing runs: the file would only mislead.
@@ -151,9 +156,12 @@ fn begin() -> Result<(Owner, std::sync::mpsc::Receiver<Input>), BeginError> {
         .insert("agent".to_owned(), serde_json::json!({"pid": agent.pid, "process_start": agent.start}));
     lock.save_host(&info)?;
     let terminal = pump(started, &spec, &inbox)?;
-    report(&Report::Ready { agent });
     let begin = owner::Begin { spec, lock, terminal, scribe, clerk, hooks, bead_watch, inbox, now };
-    Ok((Owner::new(begin), received))
+    let office = Arc::new(Office::new(Owner::new(begin)));
+    // Only a thread that could not be started would not take it, and then nobody connects.
+    let _ = seated.send(Arc::clone(&office));
+    report(&Report::Ready { agent });
+    Ok((office, received))
 }
 
 fn take_lock(spec: &LaunchSpec) -> Result<SessionLock, BeginError> {
@@ -211,9 +219,9 @@ fn pump(started: Started, spec: &LaunchSpec, inbox: &SyncSender<Input>) -> io::R
 }
 
 fn read_output(mut reader: PtyReader, printed: &Printed, inbox: &SyncSender<Input>) {
-    let mut chunk = vec![0; 64 * 1024];
-    while let Ok(n) = reader.read(&mut chunk) {
-        if n == 0 || (printed.add(&chunk[..n]) && inbox.send(Input::Output).is_err()) {
+    let mut chunk = Output::with_room(READ);
+    while let Ok(n) = chunk.fill(|room| reader.read_burst(room)) {
+        if n == 0 || (printed.add(&mut chunk) && inbox.send(Input::Output).is_err()) {
             break;
         }
     }

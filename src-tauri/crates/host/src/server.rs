@@ -1,9 +1,9 @@
-//! Connections: accepted, greeted, read in a thread each. Everything that they say goes to the owner.
+//! Connections: accepted, greeted, read in a thread each, which is the owner for what they say.
 
 use crate::{
     client_out::ClientOut,
     frame::{self, Frame},
-    owner::Input,
+    owner::{Office, Word},
     protocol::{Hello, PROTOCOL_VERSION, Role, Welcome},
 };
 use bc_core::ids::SessionId;
@@ -13,7 +13,7 @@ use std::{
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
-        mpsc::SyncSender,
+        mpsc::Receiver,
     },
     thread,
     time::Duration,
@@ -28,10 +28,12 @@ const CONNECTIONS_MAX: usize = 512;
 /// Which connection.
 pub(crate) type ClientId = u64;
 
-/// Accepts for as long as the host lives.
-pub(crate) fn serve(bound: Bound, session: SessionId, inbox: SyncSender<Input>) -> io::Result<()> {
+/// Accepts for as long as the host lives, once there is an owner; who comes before that waits.
+pub(crate) fn serve(bound: Bound, session: SessionId, owner: Receiver<Arc<Office>>) -> io::Result<()> {
     let open = Arc::new(AtomicUsize::new(0));
     thread::Builder::new().name("accept".into()).spawn(move || {
+        // A host that could not begin needs no connections.
+        let Ok(office) = owner.recv() else { return };
         for id in 1.. {
             let stream = match bound.accept() {
                 Ok(stream) => stream,
@@ -45,9 +47,9 @@ pub(crate) fn serve(bound: Bound, session: SessionId, inbox: SyncSender<Input>) 
                 open.fetch_sub(1, Ordering::Relaxed);
                 continue;
             }
-            let (inbox, counted) = (inbox.clone(), open.clone());
+            let (office, counted) = (Arc::clone(&office), open.clone());
             let started = thread::Builder::new().name("client".into()).spawn(move || {
-                converse(id, stream, session, &inbox);
+                converse(id, stream, session, &office);
                 counted.fetch_sub(1, Ordering::Relaxed);
             });
             if started.is_err() {
@@ -58,25 +60,27 @@ pub(crate) fn serve(bound: Bound, session: SessionId, inbox: SyncSender<Input>) 
     Ok(())
 }
 
-fn converse(id: ClientId, mut stream: Stream, session: SessionId, inbox: &SyncSender<Input>) {
+fn converse(id: ClientId, mut stream: Stream, session: SessionId, office: &Arc<Office>) {
     let Some(role) = greet(&mut stream, session) else { return };
     let Ok(writing) = stream.try_clone() else { return };
     let out = ClientOut::of(&stream);
-    let (queue, told) = (out.clone(), inbox.clone());
+    let (queue, owner) = (out.clone(), Arc::clone(office));
     let writer = thread::Builder::new().name("client-out".into()).spawn(move || {
-        // An owner that is gone needs no word.
-        queue.write_to(writing, || drop(told.send(Input::CaughtUp(id))));
+        queue.write_to(writing, || {
+            // An owner that is gone needs no word.
+            let _ = owner.hear(id, Word::CaughtUp);
+        });
     });
-    if writer.is_err() || inbox.send(Input::Connected { id, role, out: out.clone() }).is_err() {
+    if writer.is_err() || !office.hear(id, Word::Connected { role, out }) {
         return;
     }
     let mut stream = BufReader::with_capacity(64 << 10, stream);
     while let Ok(Some(frame)) = frame::read(&mut stream) {
-        if inbox.send(Input::Frame { id, frame }).is_err() {
+        if !office.hear(id, Word::Frame(frame)) {
             break;
         }
     }
-    let _ = inbox.send(Input::Left(id));
+    let _ = office.hear(id, Word::Left);
 }
 
 /// Reads what the connection wants to be and welcomes it; `None` when it is none of ours.

@@ -83,6 +83,11 @@ pub fn send_now(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
     os::send_now(stream, bytes)
 }
 
+/// Reads what is there, nothing at the connection's end; `None` when nothing is there yet. Never waits.
+pub fn read_now(stream: &Stream, bytes: &mut [u8]) -> io::Result<Option<usize>> {
+    os::read_now(stream, bytes)
+}
+
 impl Bound {
     /// Where it listens.
     pub fn path(&self) -> &Path {
@@ -158,6 +163,17 @@ mod tests {
         assert_eq!(text, "hello");
         drop(bound);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn what_is_not_there_yet_is_not_waited_for() {
+        let (here, mut there) = Stream::pair().unwrap();
+        let mut bytes = [0; 8];
+        assert_eq!(read_now(&here, &mut bytes).unwrap(), None);
+        there.write_all(b"hello").unwrap();
+        assert_eq!(read_now(&here, &mut bytes).unwrap(), Some(5));
+        drop(there);
+        assert_eq!(read_now(&here, &mut bytes).unwrap(), Some(0));
     }
 
     #[test]

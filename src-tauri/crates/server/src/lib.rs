@@ -19,6 +19,7 @@ mod routes;
 mod rpc;
 mod server;
 mod shutdown;
+mod source;
 mod terminal;
 
 pub use desk::{DeskError, another_link};

@@ -1,9 +1,11 @@
-//! A terminal over a WebSocket. What its messages mean is [`bc_bridge::Terminal`]'s.
+//! A terminal over a WebSocket. What its messages mean is [`bc_bridge::Terminal`]'s. One task does it all,
+//! reading the session included, so that a key and its echo wake up this task and no thread beside it.
 
 use crate::{
     pages,
     server::Shared,
     shutdown::{Guest, farewell, goodbye},
+    source::Source,
 };
 use axum::{
     extract::{
@@ -35,7 +37,7 @@ pub(crate) async fn attach(
     match upgrade {
         Ok(upgrade) => {
             let backend = Arc::clone(&shared.backend);
-            let terminal = Terminal::attach(backend, &project, session, FlowLimits::DEFAULT);
+            let terminal = Source::open(backend, &project, session, FlowLimits::DEFAULT);
             let Some(guest) = shared.door.enter() else {
                 return StatusCode::SERVICE_UNAVAILABLE.into_response();
             };
@@ -59,9 +61,10 @@ async fn carry(socket: WebSocket, terminal: Arc<Terminal>, guest: Guest) {
 /// Sends until nothing follows or the server ends, then says so.
 async fn speak(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, guest: &Guest) {
     let mut asked_to_go = pin!(guest.asked_to_go());
+    let mut source = Source::default();
     let goodbye = loop {
         let message = tokio::select! {
-            message = poll_fn(|context| terminal.poll_recv(context)) => message,
+            message = poll_fn(|context| source.poll_recv(terminal, context)) => message,
             () = &mut asked_to_go => break goodbye(close_code::AWAY, "the server is ending"),
         };
         let sent = match message {

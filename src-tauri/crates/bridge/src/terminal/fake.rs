@@ -9,6 +9,7 @@ use bc_wire::{ApiError, ErrorCode};
 use serde_json::Value;
 use std::{
     collections::VecDeque,
+    fs::File,
     io,
     sync::{Arc, Condvar, Mutex},
     thread,
@@ -16,7 +17,7 @@ use std::{
 };
 
 /// Waits for a condition; fails when it does not come true.
-pub(super) fn eventually(what: &str, condition: impl Fn() -> bool) {
+pub(super) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !condition() {
         assert!(Instant::now() < deadline, "it never came true: {what}");
@@ -28,6 +29,8 @@ pub(super) fn eventually(what: &str, condition: impl Fn() -> bool) {
 pub(super) struct FakePipe {
     state: Mutex<PipeState>,
     changed: Condvar,
+    /// Of a pipe that can be read without waiting; what it is says nothing.
+    descriptor: Option<File>,
 }
 
 #[derive(Default)]
@@ -96,6 +99,19 @@ impl TerminalPipe for Handle {
         }
     }
 
+    #[cfg(unix)]
+    fn descriptor(&self) -> Option<std::os::fd::BorrowedFd<'_>> {
+        self.0.descriptor.as_ref().map(std::os::fd::AsFd::as_fd)
+    }
+
+    fn read_now(&self) -> io::Result<Option<TerminalFrame>> {
+        let mut state = self.0.state.lock().unwrap();
+        match state.closed || state.lost {
+            true => Err(io::ErrorKind::BrokenPipe.into()),
+            false => Ok(state.frames.pop_front()),
+        }
+    }
+
     fn write(&self, bytes: &[u8]) -> io::Result<()> {
         self.0.state.lock().unwrap().written.extend_from_slice(bytes);
         Ok(())
@@ -127,7 +143,18 @@ pub(super) struct FakeBackend {
 impl FakeBackend {
     /// A pipe for the next connection.
     pub(super) fn pipe(&self) -> Arc<FakePipe> {
-        let pipe = Arc::new(FakePipe::default());
+        self.hands_out(FakePipe::default())
+    }
+
+    /// A pipe that a host reads.
+    #[cfg(unix)]
+    pub(super) fn readable_pipe(&self) -> Arc<FakePipe> {
+        let descriptor = Some(File::open("/dev/null").unwrap());
+        self.hands_out(FakePipe { descriptor, ..FakePipe::default() })
+    }
+
+    fn hands_out(&self, pipe: FakePipe) -> Arc<FakePipe> {
+        let pipe = Arc::new(pipe);
         self.next.lock().unwrap().push_back(Ok(Arc::clone(&pipe)));
         self.changed.notify_all();
         pipe

@@ -1,12 +1,14 @@
 //! One client's view of a session's terminal, with flow control.
 //!
-//! A thread reads the session's pipe into a short queue; the host takes messages from it at the pace
-//! that the client acknowledges. A client that stands still is cut over: what it missed is dropped, and
+//! A thread, or the host itself ([`Terminal::driven`]), reads the session's pipe into a short queue; the host
+//! takes messages from it at the pace that the client acknowledges. A client that stands still is cut over: what it missed is dropped, and
 //! once it has drawn what it was sent it gets a fresh screen. A hidden one has no connection at all.
 //!
 //! Invariants: memory is bounded by the limits whatever the program prints; a client that keeps
 //! acknowledging loses nothing; nothing that the user typed waits for a hidden terminal to be shown.
 
+#[cfg(unix)]
+mod driven;
 #[cfg(test)]
 mod fake;
 mod flow;
@@ -25,6 +27,8 @@ use std::{
     time::Duration,
 };
 
+#[cfg(unix)]
+pub use driven::Taken;
 pub use message::{Outgoing, TerminalMessage};
 
 /// What was typed while a connection is made anew; more than this is not typed by hand.
@@ -65,8 +69,12 @@ struct Shared {
     project: String,
     session: SessionId,
     patience: Duration,
+    /// The host reads the pipe where it can.
+    driven: bool,
     state: Mutex<State>,
     changed: Condvar,
+    /// Of the thread beside a host that reads: the connection is over, or the queue is full.
+    turned: Condvar,
 }
 
 struct State {
@@ -76,6 +84,10 @@ struct State {
     visible: bool,
     /// The host waits for a message: all that was taken has left the host.
     taking: bool,
+    /// How many threads wait for a change.
+    waiting: usize,
+    /// A host that reads found no room.
+    full: bool,
     /// Of a host that waits without a thread.
     waker: Option<Waker>,
     /// Grows with everything that a client that is alive does.
@@ -128,16 +140,30 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
-        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    fn wait<'a>(&self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        state.waiting += 1;
+        let mut state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        state.waiting -= 1;
+        state
     }
 
     /// Wakes everybody who waits for a change. After the change, with the state let go.
     fn tell(&self) {
-        let waker = self.lock().waker.take();
-        self.changed.notify_all();
+        let mut state = self.lock();
+        let waker = state.waker.take();
+        self.stir(state);
         if let Some(waker) = waker {
             waker.wake();
+        }
+    }
+
+    /// Wakes the threads that wait for a change.
+    fn stir(&self, state: MutexGuard<'_, State>) {
+        let waiting = state.waiting > 0;
+        drop(state);
+        // Telling nobody would cost a system call all the same.
+        if waiting {
+            self.changed.notify_all();
         }
     }
 
@@ -149,6 +175,7 @@ impl Shared {
             state.flow.forget();
         }
         drop(state);
+        self.turned.notify_all();
         self.tell();
         if let Some(pipe) = pipe {
             pipe.close();
@@ -164,12 +191,24 @@ impl Terminal {
         session: SessionId,
         limits: FlowLimits,
     ) -> Terminal {
+        Terminal::new(backend, project, session, limits, false)
+    }
+
+    fn new(
+        backend: Arc<dyn Backend>,
+        project: &str,
+        session: SessionId,
+        limits: FlowLimits,
+        driven: bool,
+    ) -> Terminal {
         let state = State {
             flow: Flow::new(limits),
             pipe: Pipe::None,
             size: None,
             visible: true,
             taking: false,
+            waiting: 0,
+            full: false,
             waker: None,
             progress: 0,
             typed: Vec::new(),
@@ -180,8 +219,10 @@ impl Terminal {
             project: project.to_owned(),
             session,
             patience: limits.patience,
+            driven,
             state: Mutex::new(state),
             changed: Condvar::new(),
+            turned: Condvar::new(),
         });
         let for_reader = Arc::clone(&shared);
         thread::spawn(move || reader::run(&for_reader));
@@ -220,8 +261,7 @@ impl Terminal {
             if let Some(message) = state.flow.take() {
                 state.taking = false;
                 state.progress += 1;
-                drop(state);
-                self.shared.changed.notify_all();
+                self.shared.stir(state);
                 return Ok(Some(message));
             }
             if state.end == End::Draining && state.flow.is_empty() {

@@ -2,7 +2,10 @@
 
 use super::{End, Pipe, Shared, State, flow::Gap, message::Told};
 use crate::backend::{TerminalFrame, TerminalPipe};
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::{
+    io,
+    sync::{Arc, MutexGuard, PoisonError},
+};
 
 /// Runs until the client is gone or nothing more is to come.
 pub(super) fn run(shared: &Shared) {
@@ -32,12 +35,13 @@ fn wanted(shared: &Shared) -> Option<(u16, u16)> {
     }
 }
 
-fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
+pub(super) fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
     if state.end == End::Open {
         state.end = End::Draining;
     }
     state.pipe = Pipe::None;
     drop(state);
+    shared.turned.notify_all();
     shared.tell();
 }
 
@@ -48,26 +52,36 @@ fn follow(shared: &Shared, pipe: Arc<dyn TerminalPipe>, size: (u16, u16)) {
         // A connection that is lost shows itself below.
         let _ = pipe.write(&typed);
     }
-    loop {
-        let frame = pipe.read();
-        let mut state = shared.lock();
-        if !is_current(&state, &pipe) {
-            break;
+    #[cfg(unix)]
+    if shared.driven && pipe.descriptor().is_some() {
+        super::driven::attend(shared, &pipe);
+        return pipe.close();
+    }
+    while take(shared, &pipe, pipe.read()) {}
+    pipe.close();
+}
+
+/// Takes in what a connection said; whether it is still the one that is wanted.
+pub(super) fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<TerminalFrame>) -> bool {
+    let mut state = shared.lock();
+    if !is_current(&state, pipe) {
+        return false;
+    }
+    match said {
+        Ok(TerminalFrame::Ended) => {
+            state.flow.tell(Told::Ended);
+            end(shared, state);
+            false
         }
-        match frame {
-            Ok(TerminalFrame::Ended) => {
-                state.flow.tell(Told::Ended);
-                end(shared, state);
-                break;
-            }
-            Ok(frame) => accept(shared, state, frame),
-            Err(_) => {
-                end(shared, state);
-                break;
-            }
+        Ok(frame) => {
+            accept(shared, state, frame);
+            true
+        }
+        Err(_) => {
+            end(shared, state);
+            false
         }
     }
-    pipe.close();
 }
 
 /// Makes a new connection the current one, unless it came too late; what was typed meanwhile.
@@ -85,7 +99,7 @@ fn connected(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, opened_at: (u16, u16
 }
 
 /// Whether this is still the connection that is wanted.
-fn is_current(state: &State, pipe: &Arc<dyn TerminalPipe>) -> bool {
+pub(super) fn is_current(state: &State, pipe: &Arc<dyn TerminalPipe>) -> bool {
     matches!(&state.pipe, Pipe::Live(current) | Pipe::Cut(current) if Arc::ptr_eq(current, pipe))
 }
 
@@ -111,11 +125,13 @@ fn with_room<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuar
         let before = state.progress;
         let stands_still =
             |state: &mut State| state.progress == before && matches!(state.pipe, Pipe::Live(_));
+        state.waiting += 1;
         let (after, waited) = shared
             .changed
             .wait_timeout_while(state, shared.patience, stands_still)
             .unwrap_or_else(PoisonError::into_inner);
         state = after;
+        state.waiting -= 1;
         if waited.timed_out() && stands_still(&mut state) {
             cut(&mut state);
         }
@@ -123,7 +139,7 @@ fn with_room<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuar
     state
 }
 
-fn cut(state: &mut State) {
+pub(super) fn cut(state: &mut State) {
     if let Pipe::Live(pipe) = &state.pipe {
         state.pipe = Pipe::Cut(Arc::clone(pipe));
         state.flow.forget();

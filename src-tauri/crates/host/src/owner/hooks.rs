@@ -62,7 +62,7 @@ impl Owner {
 
     pub(super) fn answer_hook(&self, id: ClientId, answer: &Answer) {
         if let Some(Client { out, .. }) = self.clients.get(&id) {
-            out.control(Frame::control(&answer.to_json()));
+            out.control(&Frame::control(&answer.to_json()));
             out.close();
         }
     }

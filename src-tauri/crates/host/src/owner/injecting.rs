@@ -156,7 +156,7 @@ impl Owner {
             }
         };
         if let Some(client) = self.clients.get(&id) {
-            client.out.control(Frame::control(&answer.to_json()));
+            client.out.control(&Frame::control(&answer.to_json()));
         }
     }
 

@@ -163,6 +163,7 @@ impl Owner {
             return;
         }
         self.interrupt.look_at = None;
+        self.hear_of_output();
         let screen = self.terminal.screen();
         let idle = prompt_box::is_idle_title(screen.title());
         let found = prompt_box::read(&screen.text(), &screen.text_without_hints());

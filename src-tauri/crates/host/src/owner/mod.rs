@@ -1,6 +1,6 @@
-//! The owner: one loop that alone holds the session's live state and decides. Everything else, the
-//! terminal, clients, hooks, signals, the scribe, tells it by one bounded channel, and nothing that it
-//! does waits for any of them.
+//! The owner: it alone holds the session's live state and decides. Everything else, the terminal, clients,
+//! hooks, signals, the scribe, tells it, one after the other ([`office`]), and nothing that it does waits
+//! for any of them.
 
 mod asking;
 mod footer;
@@ -9,6 +9,7 @@ mod idle;
 mod injecting;
 mod interrupt;
 mod lifecycle;
+mod office;
 mod requests;
 mod review;
 mod seeing;
@@ -20,7 +21,7 @@ mod work;
 
 use crate::{
     bead_watch::BeadWatch,
-    clerk::{Clerk, Word},
+    clerk::{self, Clerk},
     client_out::ClientOut,
     frame::{self, Frame, Kind},
     lifecycle::{HookWord, Lifecycle},
@@ -38,13 +39,11 @@ use bc_process::{
     signals::Wanted,
 };
 use bc_store::SessionLock;
+pub(crate) use office::Office;
 use std::{
     collections::BTreeMap,
     io,
-    sync::{
-        Arc,
-        mpsc::{Receiver, RecvTimeoutError, SyncSender},
-    },
+    sync::{Arc, mpsc::SyncSender},
     time::{Duration, Instant},
 };
 pub(crate) use terminal::Terminal;
@@ -59,24 +58,30 @@ pub(crate) enum Input {
     ChildEnded(io::Result<Exit>),
     /// All its descendants have, or could not be made to.
     FamilyEnded(io::Result<Ended>),
-    /// A connection was greeted.
-    Connected { id: ClientId, role: Role, out: ClientOut },
-    /// It said something.
-    Frame { id: ClientId, frame: Frame },
-    /// It fell behind, and has read what it was given before.
-    CaughtUp(ClientId),
-    /// It is gone.
-    Left(ClientId),
     /// A signal came.
     Signal(Wanted),
     /// The scribe tells.
     News(News),
     /// The clerk tells.
-    Clerk(Word),
+    Clerk(clerk::Word),
     /// Lifecycle hooks were read, or have run.
     Hooks(HookWord),
     /// Beads may have changed.
     BeadsTouched,
+    /// Another thread was the owner for a moment, and something is due earlier than before.
+    Due,
+}
+
+/// What a client's own threads tell, and are the owner for.
+pub(crate) enum Word {
+    /// A connection was greeted.
+    Connected { role: Role, out: ClientOut },
+    /// It said something.
+    Frame(Frame),
+    /// It fell behind, and has read what it was given before.
+    CaughtUp,
+    /// It is gone.
+    Left,
 }
 
 /// A connection.
@@ -175,31 +180,15 @@ impl Owner {
         }
     }
 
-    /// Runs until the session is paused or closed.
-    pub(crate) fn run(mut self, inbox: &Receiver<Input>) {
-        while !self.stopping.is_done() {
-            let input = match self.next_deadline() {
-                None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(at) => inbox.recv_timeout(at.saturating_duration_since(Instant::now())),
-            };
-            match input {
-                Ok(input) => self.take(input),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-            self.on_deadlines(Instant::now());
-            self.type_next();
-            self.close_when_reviewed();
-            self.notice_idleness(Instant::now());
-            self.tell_activity();
-            self.see_activity();
-        }
-        for client in self.clients.values() {
-            client.out.close();
-        }
-        for client in self.clients.values() {
-            client.out.drained(Duration::from_secs(2));
-        }
+    /// Takes in what is told, and does what is due.
+    fn step(&mut self, told: impl FnOnce(&mut Owner)) {
+        told(self);
+        self.on_deadlines(Instant::now());
+        self.type_next();
+        self.close_when_reviewed();
+        self.notice_idleness(Instant::now());
+        self.tell_activity();
+        self.see_activity();
     }
 
     fn take(&mut self, input: Input) {
@@ -208,10 +197,6 @@ impl Owner {
             Input::OutputEnded => self.stopping.output_ended = true,
             Input::ChildEnded(exit) => self.on_child_ended(exit),
             Input::FamilyEnded(ended) => self.on_family_ended(ended),
-            Input::Connected { id, role, out } => self.on_connected(id, role, out),
-            Input::Frame { id, frame } => self.on_frame(id, &frame),
-            Input::CaughtUp(id) => self.send_fresh_screen(id),
-            Input::Left(id) => self.on_left(id),
             Input::Signal(Wanted::Child) => drop(bc_process::owned::reap_orphans()),
             Input::Signal(Wanted::Terminate) => self.on_terminate(),
             Input::Signal(Wanted::HangUp | Wanted::Interrupt | Wanted::Resized) => {}
@@ -219,6 +204,16 @@ impl Owner {
             Input::Clerk(word) => self.on_word(word),
             Input::Hooks(word) => self.on_hook_word(word),
             Input::BeadsTouched => self.review.touched(Instant::now()),
+            Input::Due => {}
+        }
+    }
+
+    fn hear(&mut self, id: ClientId, word: Word) {
+        match word {
+            Word::Connected { role, out } => self.on_connected(id, role, out),
+            Word::Frame(frame) => self.on_frame(id, &frame),
+            Word::CaughtUp => self.send_fresh_screen(id),
+            Word::Left => self.on_left(id),
         }
     }
 
@@ -318,7 +313,7 @@ impl Owner {
                 frame = Frame::control(&Event { what, ..event });
             }
             for client in self.clients.values().filter(|client| client.subscribed) {
-                client.out.control(frame.clone());
+                client.out.control(&frame);
             }
         }
     }
@@ -338,7 +333,7 @@ impl Owner {
 
     fn send(&self, id: ClientId, frame: Frame) {
         if let Some(client) = self.clients.get(&id) {
-            client.out.control(frame);
+            client.out.control(&frame);
         }
     }
 }

@@ -99,7 +99,7 @@ impl Owner {
         }
     }
 
-    fn status(&self) -> HostStatus {
+    fn status(&mut self) -> HostStatus {
         HostStatus {
             session: self.spec.session,
             host: self.host,

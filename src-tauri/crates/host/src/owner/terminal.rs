@@ -11,7 +11,7 @@ use crate::{
     server::ClientId,
 };
 use bc_process::{descendants::Identity, pty::Pty, screen::Screen, size::Size};
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 /// How much of a snapshot goes into one frame.
 const CHUNK: usize = 1 << 20;
@@ -23,7 +23,7 @@ struct Attached {
     undecided: bool,
 }
 
-/// The PTY, its screen, its clients.
+/// The PTY, its screen, its clients. The screen is drawn when somebody looks at it, or much is to be drawn.
 pub(crate) struct Terminal {
     screen: Screen,
     pty: Option<Pty>,
@@ -41,8 +41,15 @@ impl Terminal {
         self.pty.as_ref().map(Pty::leader)
     }
 
-    pub(super) fn screen(&self) -> &Screen {
+    /// The screen, with everything in it that was printed so far.
+    pub(super) fn screen(&mut self) -> &Screen {
+        self.screen.feed(&self.printed.take());
         &self.screen
+    }
+
+    /// When something was printed since this was asked before.
+    pub(super) fn last_printed(&self) -> Option<Instant> {
+        self.printed.last()
     }
 
     pub(super) fn attach(&mut self, id: ClientId, size: Size) {
@@ -51,6 +58,7 @@ impl Terminal {
 
     pub(super) fn detach(&mut self, id: ClientId) {
         self.attached.remove(&id);
+        self.printed.detach(id);
     }
 
     pub(super) fn attached(&self) -> usize {
@@ -78,6 +86,8 @@ impl Terminal {
         if size == self.screen.size() {
             return false;
         }
+        // What was printed until now was printed for the size until now.
+        self.screen();
         if let Some(pty) = &self.pty {
             // A terminal that is just going away needs no size.
             let _ = pty.resize(size);
@@ -88,18 +98,20 @@ impl Terminal {
 }
 
 impl Owner {
+    /// The program printed; those who are attached have it already.
     pub(super) fn on_output(&mut self) {
-        let bytes = &self.terminal.printed.take();
-        let offset = self.terminal.screen.offset();
-        for id in self.terminal.attached.keys() {
-            if let Some(client) = self.clients.get(id) {
-                client.out.output(Frame::output(offset, bytes));
-            }
-        }
-        self.terminal.screen.feed(bytes);
-        self.waiting.on_output();
+        self.hear_of_output();
         self.on_screen_changed();
+        if self.terminal.printed.is_much() {
+            self.terminal.screen();
+        }
         self.look_soon();
+    }
+
+    pub(super) fn hear_of_output(&mut self) {
+        if let Some(at) = self.terminal.last_printed() {
+            self.waiting.on_output(at);
+        }
     }
 
     pub(super) fn on_keys(&mut self, id: ClientId, bytes: &[u8]) {
@@ -134,15 +146,21 @@ impl Owner {
         }
     }
 
-    pub(super) fn send_fresh_screen(&self, id: ClientId) {
+    /// Gives a client a fresh screen, and what is printed from then on.
+    pub(super) fn send_fresh_screen(&mut self, id: ClientId) {
         let Some(Client { role: Role::Attach { view, .. }, out, .. }) = self.clients.get(&id) else { return };
-        let screen = &self.terminal.screen;
-        let snapshot = match view {
-            View::Whole => screen.snapshot(),
-            View::Visible => screen.snapshot_visible(),
-        };
-        let head = FreshScreen { fresh_screen: screen.size(), bytes: snapshot.len() as u64 };
-        let chunks = snapshot.chunks(CHUNK).map(|chunk| Frame::output(screen.offset(), chunk));
-        out.fresh(std::iter::once(Frame::control(&head)).chain(chunks).collect());
+        // Most of it before what is printed has to wait for the rest.
+        self.terminal.screen();
+        let Terminal { screen, printed, .. } = &mut self.terminal;
+        printed.attach(id, out, |kept| {
+            screen.feed(&kept);
+            let snapshot = match view {
+                View::Whole => screen.snapshot(),
+                View::Visible => screen.snapshot_visible(),
+            };
+            let head = FreshScreen { fresh_screen: screen.size(), bytes: snapshot.len() as u64 };
+            let chunks = snapshot.chunks(CHUNK).map(|chunk| Frame::output(screen.offset(), chunk));
+            out.fresh(std::iter::once(Frame::control(&head)).chain(chunks));
+        });
     }
 }

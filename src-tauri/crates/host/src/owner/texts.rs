@@ -202,7 +202,6 @@ impl Owner {
     pub(super) fn type_next(&mut self) {
         let ready = self.texts.sending.is_idle()
             && self.prompt.may_type().is_ok()
-            && self.terminal.screen().bracketed_paste()
             && !self.footer.is_changing()
             && !self.stopping.has_begun();
         if !ready {
@@ -211,6 +210,10 @@ impl Owner {
         let Some(item) = self.texts.outbox.items.iter().find(|item| !was_typed(item)).cloned() else {
             return;
         };
+        // Looked at last: it has to be drawn first.
+        if !self.terminal.screen().bracketed_paste() {
+            return;
+        }
         let typed_at = (self.now)().to_rfc3339();
         // On disk first: after a crash it is in doubt, and not typed a second time.
         let marked = self.texts.change(|items| {

@@ -25,8 +25,8 @@ impl Waiting {
         Waiting { started: now, last_output: None, ready: false, quiet: false, askers: Vec::new() }
     }
 
-    pub(super) fn on_output(&mut self) {
-        self.last_output = Some(Instant::now());
+    pub(super) fn on_output(&mut self, at: Instant) {
+        self.last_output = Some(at);
     }
 
     pub(super) fn last_output(&self) -> Option<Instant> {
@@ -66,6 +66,11 @@ impl Owner {
     }
 
     pub(super) fn on_quiet(&mut self, now: Instant) {
+        if self.waiting.deadline().is_none_or(|at| at > now) {
+            return;
+        }
+        // Output is told of when it begins; it may not have ended since.
+        self.hear_of_output();
         let due = self.waiting.deadline().is_some_and(|at| at <= now);
         if due && !self.terminal.screen().text().is_empty() {
             let (screen, typed) =

@@ -46,6 +46,6 @@ pub(crate) use processes::{
 pub use pty::{PtyReader, PtyWriter};
 pub(crate) use pty::{Wake, pty_ends};
 pub use socket::{Listener, Stream};
-pub(crate) use socket::{bind, connect, make_private_dir, peer_is_us, send_now, user_tag};
+pub(crate) use socket::{bind, connect, make_private_dir, peer_is_us, read_now, send_now, user_tag};
 pub use terminal::{Keys, KeysStop};
 pub(crate) use terminal::{RawMode, keys, window_size};

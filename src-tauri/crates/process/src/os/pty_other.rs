@@ -15,6 +15,13 @@ pub struct PtyReader(Box<dyn Read + Send>);
 /// What the program reads.
 pub struct PtyWriter(Arc<Mutex<Box<dyn Write + Send>>>);
 
+impl PtyReader {
+    /// Reads; whether more is there already is not known here.
+    pub fn read_burst(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.read(buf)
+    }
+}
+
 impl PtyWriter {
     /// A second handle.
     pub fn try_clone(&self) -> io::Result<PtyWriter> {

@@ -25,6 +25,9 @@ pub struct PtyReader {
 /// A program that prints without end is read so often before it is looked whether the PTY was hung up.
 const UNASKED: u8 = 16;
 
+/// More at once than anybody types or an editor draws for a key: more is coming.
+const BURST: usize = 1 << 10;
+
 /// What the program reads. Dropping it sends nothing: portable-pty's own writer would type an end of
 /// file, which could answer a dialog.
 pub struct PtyWriter {
@@ -78,6 +81,25 @@ impl Read for PtyReader {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+}
+
+impl PtyReader {
+    /// Reads, and where much comes at once goes on reading what is there already: a terminal hands out a
+    /// flood in small pieces.
+    pub fn read_burst(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let mut length = self.read(buf)?;
+        if length < BURST {
+            return Ok(length);
+        }
+        while length < buf.len() {
+            // The end, and what fails, is met again by the next read.
+            match rustix::io::read(&self.fd, &mut buf[length..]) {
+                Ok(n @ 1..) => length += n,
+                _ => break,
+            }
+        }
+        Ok(length)
     }
 }
 

@@ -3,7 +3,7 @@
 use rustix::{
     fs::{Mode, OFlags},
     io::Errno,
-    net::SendFlags,
+    net::{RecvFlags, SendFlags},
 };
 use std::{
     fs, io,
@@ -62,6 +62,14 @@ pub(crate) fn send_now(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
     match rustix::net::send(stream, bytes, SendFlags::DONTWAIT) {
         Err(Errno::AGAIN | Errno::INTR) => Ok(0),
         sent => Ok(sent?),
+    }
+}
+
+/// Reads what is there; `None` when nothing is. Never waits.
+pub(crate) fn read_now(stream: &Stream, bytes: &mut [u8]) -> io::Result<Option<usize>> {
+    match rustix::net::recv(stream, bytes, RecvFlags::DONTWAIT) {
+        Err(Errno::AGAIN | Errno::INTR) => Ok(None),
+        read => Ok(Some(read?.1)),
     }
 }
 

@@ -21,8 +21,12 @@ pub(super) fn needed(run: &[u8], rows: usize) -> (Vec<u8>, &[u8]) {
 pub(super) fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {
+        // Many at a time, as far as that goes: this is what a flood is looked through with.
+        while bytes[at..].first_chunk::<16>().is_some_and(|some| some.iter().fold(true, |all, &b| all & stays(b))) {
+            at += 16;
+        }
         match bytes.get(at) {
-            Some(0x20..=0x7e | 0x80.. | b'\n' | b'\r' | b'\t' | 0x07 | 0x08) => at += 1,
+            Some(&byte) if stays(byte) => at += 1,
             Some(0x1b) => match colour_or_erase(&bytes[at..]) {
                 Some(length) => at += length,
                 None => return at,
@@ -30,6 +34,11 @@ pub(super) fn plain(bytes: &[u8]) -> usize {
             _ => return at,
         }
     }
+}
+
+/// Text, or a control character that stays on its line, or ends it.
+fn stays(byte: u8) -> bool {
+    ((byte >= 0x20) & (byte != 0x7f)) | ((byte >= 0x07) & (byte <= b'\n')) | (byte == b'\r')
 }
 
 /// The length of the colour (`CSI … m`) or erasing in the line (`CSI … K`) that `bytes` begin with.
@@ -51,22 +60,23 @@ fn last_lines(run: &[u8], rows: usize) -> Option<usize> {
     feeds.find(|&at| at > 0 && run[at - 1] == b'\r').map(|at| at + 1)
 }
 
-/// The colours of a plain text, as far as the last one does not undo them all.
+/// The colours of a plain text, from the last one on that undoes them all.
 fn colours(text: &[u8]) -> Vec<u8> {
     let mut kept = Vec::new();
-    let mut rest = text;
+    let mut rest = &text[last_undone(text)..];
     while let Some(at) = rest.iter().position(|&byte| byte == 0x1b) {
         rest = &rest[at..];
         let (sequence, after) = rest.split_at(colour_or_erase(rest).unwrap_or(1));
-        match sequence {
-            b"\x1b[m" | b"\x1b[0m" => {
-                kept.clear();
-                kept.extend_from_slice(sequence);
-            }
-            [.., b'm'] => kept.extend_from_slice(sequence),
-            _ => {}
+        if sequence.ends_with(b"m") {
+            kept.extend_from_slice(sequence);
         }
         rest = after;
     }
     kept
+}
+
+/// Where the last colour stands that undoes all others, or the beginning.
+fn last_undone(text: &[u8]) -> usize {
+    let mut begins = text.iter().enumerate().rev().filter(|(_, byte)| **byte == 0x1b).map(|(at, _)| at);
+    begins.find(|&at| text[at..].starts_with(b"\x1b[m") || text[at..].starts_with(b"\x1b[0m")).unwrap_or(0)
 }

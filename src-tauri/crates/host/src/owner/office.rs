@@ -1,0 +1,100 @@
+//! Who is the owner just now. A thread of its own is, for what comes by the bounded channel and for what is
+//! due; a client's thread is for the moment of what its client says, so that a key is on its way to the
+//! program without another thread's waking up.
+//!
+//! Invariant: one at a time; what one client says is taken in its order.
+
+use super::{Input, Owner, Word};
+use crate::{client_out::ClientOut, server::ClientId};
+use std::{
+    sync::{
+        Mutex, MutexGuard,
+        mpsc::{Receiver, RecvTimeoutError, SyncSender},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// The owner, for one thread at a time.
+pub(crate) struct Office {
+    owner: Mutex<Seat>,
+    inbox: SyncSender<Input>,
+}
+
+struct Seat {
+    owner: Owner,
+    /// Until when the owner's own thread sleeps if nothing comes by the channel.
+    sleeps: Option<Instant>,
+}
+
+/// Wakes the owner's thread when another one fails as the owner: the host ends with it.
+struct Failing<'a>(&'a SyncSender<Input>);
+
+impl Drop for Failing<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            // A full inbox wakes it as well.
+            let _ = self.0.try_send(Input::Due);
+        }
+    }
+}
+
+impl Office {
+    pub(crate) fn new(owner: Owner) -> Office {
+        let inbox = owner.inbox.clone();
+        Office { owner: Mutex::new(Seat { owner, sleeps: None }), inbox }
+    }
+
+    /// Takes in what a client says, in its own thread; false once the host ends.
+    pub(crate) fn hear(&self, id: ClientId, word: Word) -> bool {
+        let failing = Failing(&self.inbox);
+        let Ok(mut seat) = self.owner.lock() else { return false };
+        if seat.owner.stopping.is_done() {
+            return false;
+        }
+        seat.owner.step(|owner| owner.hear(id, word));
+        let done = seat.owner.stopping.is_done();
+        let due = seat.owner.next_deadline();
+        let earlier = due.is_some_and(|at| seat.sleeps.is_none_or(|until| at < until));
+        if earlier {
+            seat.sleeps = due;
+        }
+        drop(seat);
+        drop(failing);
+        if earlier || done {
+            // A full inbox wakes it as well.
+            let _ = self.inbox.try_send(Input::Due);
+        }
+        !done
+    }
+
+    /// Runs until the session is paused or closed.
+    pub(crate) fn run(&self, inbox: &Receiver<Input>) {
+        while !self.seat().owner.stopping.is_done() {
+            let input = match self.due() {
+                None => inbox.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(at) => inbox.recv_timeout(at.saturating_duration_since(Instant::now())),
+            };
+            match input {
+                Ok(input) => self.seat().owner.step(|owner| owner.take(input)),
+                Err(RecvTimeoutError::Timeout) => self.seat().owner.step(|_| ()),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+        }
+        let outs: Vec<ClientOut> =
+            self.seat().owner.clients.values().map(|client| client.out.clone()).collect();
+        outs.iter().for_each(ClientOut::close);
+        outs.iter().for_each(|out| out.drained(Duration::from_secs(2)));
+    }
+
+    /// When something is due next, until when the owner's own thread sleeps.
+    fn due(&self) -> Option<Instant> {
+        let mut seat = self.seat();
+        seat.sleeps = seat.owner.next_deadline();
+        seat.sleeps
+    }
+
+    fn seat(&self) -> MutexGuard<'_, Seat> {
+        self.owner.lock().expect("a thread that failed as the owner has said why")
+    }
+}
