@@ -22,7 +22,10 @@ pub(super) fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {
         // Many at a time, as far as that goes: this is what a flood is looked through with.
-        while bytes[at..].first_chunk::<16>().is_some_and(|some| some.iter().fold(true, |all, &b| all & stays(b))) {
+        while bytes[at..]
+            .first_chunk::<16>()
+            .is_some_and(|some| some.iter().fold(true, |all, &b| all & stays(b)))
+        {
             at += 16;
         }
         match bytes.get(at) {

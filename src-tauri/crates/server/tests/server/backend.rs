@@ -1,6 +1,7 @@
 //! A backend that is nothing but the trait: it echoes commands, publishes what it is told to, and runs
 //! `/bin/cat` in a terminal.
 
+use crate::mirror::Mirror;
 use bc_bridge::{Backend, EventFeed, EventRing, RingLimits, TerminalFrame, TerminalPipe};
 use bc_core::ids::SessionId;
 use bc_process::{
@@ -85,6 +86,7 @@ impl Backend for TestBackend {
         let args: Vec<OsString> = match project {
             "cat" => Vec::new(),
             "flood" => vec![self.flood.clone().into()],
+            "mirror" => return Ok(Box::new(Mirror::new(size))),
             _ => return Err(ApiError::new(ErrorCode::ProjectNotFound, format!("{project} is not open"))),
         };
         let size = Size::new(size.1, size.0);

@@ -9,4 +9,5 @@ mod commands;
 mod ending;
 mod events;
 mod files;
+mod mirror;
 mod terminal;

@@ -52,6 +52,30 @@ fn read_until(socket: &mut WebSocket<TcpStream>, wanted: &str) -> String {
 }
 
 #[test]
+fn a_connection_that_can_be_waited_for_is_read_by_the_server_itself() {
+    let server = running();
+    let mut socket = server.socket(&path("mirror"));
+    opened(&mut socket);
+    let mut drawn = 0;
+    // One key after the other, then more than is under way at a time.
+    for typed in [b"k".to_vec(), b"ey".to_vec(), vec![b'x'; 900_000]] {
+        let length = typed.len();
+        socket.send(Message::binary(typed.clone())).unwrap();
+        let mut seen = Vec::new();
+        while seen.len() < length {
+            let (offset, bytes) = next_frame(&mut socket);
+            assert_eq!(offset, drawn);
+            drawn += bytes.len();
+            seen.extend(bytes);
+            ack(&mut socket, drawn);
+        }
+        assert!(seen == typed, "{length} bytes");
+    }
+    socket.send(Message::binary(vec![4])).unwrap();
+    assert_eq!(next_text(&mut socket), r#"{"type":"ended"}"#);
+}
+
+#[test]
 fn what_is_typed_reaches_the_program_and_its_output_the_client() {
     let server = running();
     let mut socket = server.socket(&path("cat"));
