@@ -26,6 +26,8 @@ export interface Pending {
 
 export class Conversation {
   messages = $state.raw<readonly Message[]>([]);
+  /** The place of the first of them, from 0: of a long conversation what is before is read when somebody gets there. */
+  first = $state(0);
   warnings = $state.raw<readonly string[]>([]);
   draft = $state.raw<Draft | null>(null);
   pending = $state.raw<readonly Pending[]>([]);
@@ -44,20 +46,28 @@ export class Conversation {
   #places: ReadonlyMap<string, number> = new Map();
   #nextPending = 1;
 
-  /** What was read; what arrived while it was on its way is newer. */
-  replace(messages: readonly Message[], arrived: readonly Message[] = []): void {
-    const before = this.#places;
-    this.#places = new Map(messages.map((message, place) => [message.id, place]));
-    this.messages = messages;
-    // Of the first reading nothing can be the recording of what was sent since.
-    const late = before.size > 0 ? messages.filter((message) => !before.has(message.id)) : [];
+  /** What was read, from this place on to the end; what arrived while it was on its way is newer. */
+  replace(messages: readonly Message[], arrived: readonly Message[] = [], first: number = 0): void {
+    const [before, began] = [this.#places, this.first];
+    // What is here and before it, as far as the two meet.
+    const earlier = first > began && first <= began + this.messages.length ? this.messages.slice(0, first - began) : [];
+    this.#put([...earlier, ...messages], first - earlier.length);
+    // Of the first reading, and of what is before what was here, nothing can be the recording of what was sent since.
+    const late = before.size > 0 ? messages.slice(Math.max(0, began - first)).filter((message) => !before.has(message.id)) : [];
     late.filter((message) => message.role === "user").forEach((message) => this.#recorded(message.content));
     late.forEach((message) => this.#supersede(message, true));
     arrived.forEach((message) => this.upsert(message));
   }
 
+  /** What was read of what is before it. */
+  precede(messages: readonly Message[], first: number): void {
+    if (first + messages.length === this.first) this.#put([...messages, ...this.messages], first);
+  }
+
   upsert(message: Message): void {
     const place = this.#places.get(message.id);
+    // One that is before what is here is read when somebody gets there.
+    if (place === undefined && this.first > 0 && Date.parse(message.timestamp) < Date.parse(this.messages[0]?.timestamp ?? "")) return;
     if (place === undefined) {
       (this.#places as Map<string, number>).set(message.id, this.messages.length);
       this.messages = [...this.messages, message];
@@ -106,6 +116,11 @@ export class Conversation {
     if (!this.draft || !supersedes(message, isNew, this.draft)) return;
     this.#over = this.draft.messageId;
     this.draft = null;
+  }
+
+  #put(messages: readonly Message[], first: number): void {
+    this.#places = new Map(messages.map((message, place) => [message.id, place]));
+    [this.messages, this.first] = [messages, first];
   }
 
   #recorded(content: string): void {

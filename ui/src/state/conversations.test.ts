@@ -46,3 +46,65 @@ describe("a conversation whose session counts more messages", () => {
     expect(reads).toBe(2);
   });
 });
+
+describe("a long conversation", () => {
+  const asked: [string, unknown][] = [];
+  const all = Array.from({ length: 1_000 }, (_, n) => message(`m${n}`));
+  const call = (method: string, params: { before?: number; limit: number }) => {
+    asked.push([method, params]);
+    if (method === "session.transcript") return Promise.resolve({ messages: all, warnings: [] });
+    const end = params.before ?? all.length;
+    const first = Math.max(0, end - params.limit);
+    return Promise.resolve({ messages: all.slice(first, end), first, total: all.length });
+  };
+  let long: Conversations;
+  beforeEach(async () => {
+    asked.length = 0;
+    long = new Conversations({ call } as unknown as Host, "p", () => all.length);
+    long.of("s");
+    await vi.runAllTimersAsync();
+  });
+  const here = () => [long.of("s").first, long.of("s").messages.length, long.of("s").messages[0]?.id];
+
+  it("is read at its end, and before that when somebody gets there", async () => {
+    expect(here()).toEqual([800, 200, "m800"]);
+    await Promise.all([long.earlier("s"), long.earlier("s")]);
+    expect(here()).toEqual([600, 400, "m600"]);
+    expect(asked).toEqual([
+      ["session.page", { id: "s", limit: 200 }],
+      ["session.page", { id: "s", before: 800, limit: 200 }],
+    ]);
+  });
+
+  it("keeps what was read of it when its end is read again", async () => {
+    await long.earlier("s");
+    long.of("s").upsert(message("new"));
+    await long.load("s");
+    expect(here()).toEqual([600, 400, "m600"]);
+    expect(long.of("s").messages.at(-1)?.id).toBe("m999");
+  });
+
+  it("misses nothing that is before what is here", async () => {
+    long.counts("s", all.length);
+    await vi.runAllTimersAsync();
+    expect(asked).toHaveLength(1);
+  });
+
+  it("takes nothing to its end that is before what is here", () => {
+    long.of("s").upsert({ ...message("m3"), timestamp: "2026-01-18T10:00:00Z", content: "changed" });
+    expect(long.of("s").messages.some(({ id }) => id === "m3")).toBe(false);
+  });
+
+  it("takes what was said long before for no answer to what is written now", async () => {
+    long.of("s").delta("draft", 0, "It is", false);
+    long.of("s").sent("m5");
+    await long.whole("s");
+    expect([long.of("s").writing, long.of("s").pending.length]).toEqual(["It is", 1]);
+  });
+
+  it("is here as a whole where a message of it is wanted, and stays so", async () => {
+    await long.whole("s");
+    await long.load("s");
+    expect(here()).toEqual([0, 1_000, "m0"]);
+  });
+});

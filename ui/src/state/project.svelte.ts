@@ -38,7 +38,7 @@ export class Project {
     this.beads = new Beads(host, opened.key);
     this.board = new Board(this.beads);
     this.sessions = new Sessions(host, opened.key);
-    this.conversations = new Conversations(host, opened.key);
+    this.conversations = new Conversations(host, opened.key, (id) => this.sessions.get(id)?.message_count ?? 0);
     // Where it cannot be kept this window has it all the same, and the next one begins as this one did.
     this.layout = new Layout(opened.key, opened.layout, (layout) => host.call("app.keep_layout", { project: opened.key, layout }));
   }
