@@ -1898,9 +1898,9 @@ export type Query = {
 	 * Nothing else has a meaning of its own. Empty finds by the rest alone.
 	 */
 	text?: string,
-	/** Only sessions made at this moment or later. */
+	/** Only sessions made or active at this moment or later. */
 	since?: string | null,
-	/** Only sessions made before this moment. */
+	/** Only sessions made or active before this moment; with both, in the time between. */
 	until?: string | null,
 	/** Only this bead's. */
 	bead?: BeadId | null,

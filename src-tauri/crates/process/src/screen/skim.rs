@@ -41,7 +41,7 @@ pub(super) fn plain(bytes: &[u8]) -> usize {
 
 /// Text, or a control character that stays on its line, or ends it.
 fn stays(byte: u8) -> bool {
-    ((byte >= 0x20) & (byte != 0x7f)) | ((byte >= 0x07) & (byte <= b'\n')) | (byte == b'\r')
+    ((byte >= 0x20) & (byte != 0x7f)) | (0x07..=b'\n').contains(&byte) | (byte == b'\r')
 }
 
 /// The length of the colour (`CSI … m`) or erasing in the line (`CSI … K`) that `bytes` begin with.
