@@ -35,7 +35,7 @@ pub use actor::Actor;
 pub use detect::{BeadsDir, Environment, Layout, change_mark, locate, open};
 pub use error::TrackerError;
 pub use init::{InitChoice, Initialized, default_prefix, init};
-pub use pinned::{PinnedBead, PinnedBeads, id_prefix, open_pinned};
+pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix, open_pinned};
 pub use tracker::{
     Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
 };

@@ -33,6 +33,15 @@ pub struct PinnedBead {
     pub metadata: Map<String, Value>,
 }
 
+/// A pinned bead that is not there yet, as the row that it shall be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewPinned {
+    /// All its fields, in the form of an export.
+    pub row: Map<String, Value>,
+    /// The text that the tracker itself is to remember with it, and its key.
+    pub text: Option<(String, String)>,
+}
+
 /// Rows that are kept, and the short texts that a tracker itself remembers under a key.
 pub trait PinnedBeads: Send + Sync {
     /// Whose program.
@@ -43,6 +52,11 @@ pub trait PinnedBeads: Send + Sync {
     fn rows(&self, label_prefix: &str) -> Result<Vec<Map<String, Value>>, TrackerError>;
     /// Makes a pinned bead, or makes the one of that id like this. The id that it has.
     fn keep(&self, bead: &PinnedBead, known: Option<&BeadId>, actor: &Actor) -> Result<BeadId, TrackerError>;
+    /// Makes many that are not there yet in one run of the program; `false` where it has no such way. What of them
+    /// was made is seen by reading.
+    fn make_many(&self, _new: &[NewPinned], _actor: &Actor) -> Result<bool, TrackerError> {
+        Ok(false)
+    }
     /// Adds fields to the metadata, where the row has those already known.
     fn note(&self, id: &BeadId, metadata: &Map<String, Value>, actor: &Actor) -> Result<(), TrackerError>;
     /// Pinned again, or closed for this reason.

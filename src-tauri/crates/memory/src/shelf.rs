@@ -6,7 +6,7 @@
 //! it is the same, the bead counts, for somebody may have edited that.
 
 use crate::cache::{self, Said};
-use bc_beads::{Actor, Environment, PinnedBead, PinnedBeads, TrackerError, TrackerKind};
+use bc_beads::{Actor, Environment, NewPinned, PinnedBead, PinnedBeads, TrackerError, TrackerKind};
 use bc_core::{
     ids::BeadId,
     memory::{self, HASH, KEY, MemoryEntry, NewMemory, from_row, memory_id, title_of},
@@ -168,6 +168,26 @@ impl Shelf {
             let _ = self.beads.link(&id, &link.id, link.kind.as_str(), actor);
         }
         Ok(())
+    }
+
+    /// Keeps rows of the file as beads that the tracker does not know yet, in one run of its program; `false` where
+    /// it has no such way.
+    pub(crate) fn take_new(&self, rows: &[Map<String, Value>], actor: &Actor) -> Result<bool, TrackerError> {
+        let new = rows.iter().filter_map(|row| Some((from_row(row)?.key, row)));
+        let new: Vec<NewPinned> = new.map(|(key, row)| self.new_pinned(key, row.clone())).collect();
+        self.beads.make_many(&new, actor)
+    }
+
+    fn new_pinned(&self, key: String, mut row: Map<String, Value>) -> NewPinned {
+        row.insert("id".to_owned(), json!(memory_id(&self.beads.prefix(), &key)));
+        let text = memory::content_of(&row).to_owned();
+        if !self.beads.takes_text(&text) {
+            return NewPinned { row, text: None };
+        }
+        if let Some(Value::Object(metadata)) = row.get_mut("metadata") {
+            metadata.insert(HASH.to_owned(), json!(hash_of(&text)));
+        }
+        NewPinned { row, text: Some((key, text)) }
     }
 
     pub(crate) fn forget(&self, entry: &MemoryEntry, actor: &Actor) -> Result<(), TrackerError> {

@@ -6,10 +6,10 @@ use super::{
 };
 use crate::{
     Actor, TrackerError, TrackerKind, json,
-    pinned::{PinnedBead, PinnedBeads, id_prefix},
+    pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix},
 };
 use bc_core::ids::BeadId;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// What bd's table takes of one text, in bytes.
@@ -132,6 +132,23 @@ impl PinnedBeads for PinnedBd {
         match differs(&row, bead) {
             None => Ok(id),
             Some(found) => Err(TrackerError::NotPersisted { operation: "keeping", id, found }),
+        }
+    }
+
+    fn make_many(&self, new: &[NewPinned], actor: &Actor) -> Result<bool, TrackerError> {
+        let mut lines = String::new();
+        for NewPinned { row, text } in new {
+            lines.push_str(&format!("{}\n", Value::Object(row.clone())));
+            if let Some((key, text)) = text {
+                lines.push_str(&format!("{}\n", json!({"_type": "memory", "key": key, "value": text})));
+            }
+        }
+        let request = Request::new("import", ["import", "-", "--json"]).flag("actor", actor.as_str());
+        match self.cli.turn().ask(&request.stdin(&lines)) {
+            Ok(_) => Ok(true),
+            // Versions before 1.0 import in another way.
+            Err(CallError::Refused(refusal)) if refusal.said.contains("unknown") => Ok(false),
+            Err(error) => Err(explain(error, "bd", "import", None)),
         }
     }
 

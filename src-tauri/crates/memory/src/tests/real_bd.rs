@@ -168,6 +168,18 @@ fn waiting_memories_move(project: &Project) {
         (whole(&provider, "waits").importance, project.bd(&["recall", "waits"]).trim()),
         (9, "for bd")
     );
+    // Many go together, whatever is in them; one that is there already goes by itself.
+    let odd = "-x \"quoted\"\n\n$(y) `z` é";
+    for n in 0..6 {
+        let new = NewMemory { tags: Some(vec!["api: v2".into()]), ..keyed(&format!("many: {n}"), odd) };
+        assert_eq!(away.store_memory(new).unwrap().kept_in, KeptIn::File);
+    }
+    assert_eq!(provider.settle(0).unwrap(), 6);
+    assert!(!project.root.join(".beads/memories.jsonl").exists());
+    let one = whole(&provider, "many: 3");
+    assert_eq!((one.content.as_deref(), &one.tags[..]), (Some(odd), &["api: v2".to_owned()][..]));
+    assert!(project.bd(&["recall", "many: 5"]).contains("$(y) `z` é"));
+    assert!(!project.bd(&["ready"]).contains("quoted"));
     let twice = away.store_memory(keyed("waits", "for bd, twice")).unwrap();
     assert_eq!(twice.kept_in, KeptIn::File);
     provider.settle(10).unwrap();
