@@ -164,7 +164,7 @@ journey("a project whose folder is moved away is said to be gone, and is whole w
   // Deleted, and brought back as another folder: nothing of the old one is held on to.
   cpSync(sandbox.project, away, { recursive: true, verbatimSymlinks: true });
   // A bd that is at work in it puts files into folders that are being emptied.
-  rmSync(sandbox.project, { recursive: true, maxRetries: 20, retryDelay: 50 });
+  rmSync(sandbox.project, { recursive: true, maxRetries: 60, retryDelay: 50 });
   await goneNow.waitFor();
   renameSync(away, sandbox.project);
   await goneNow.waitFor({ state: "detached" });

@@ -65,7 +65,8 @@ journey("what claude says is remembered from its message, and proposed when its 
   await said(page, `${learned} ${decided}`).waitFor();
   await atPrompt(page);
 
-  await page.getByRole("log", { name: "Conversation" }).getByRole("button", { name: "Remember this" }).last().click();
+  // The second message: what is still being written has no such button.
+  await page.getByRole("log", { name: "Conversation" }).getByRole("button", { name: "Remember this" }).nth(1).click();
   const remember = dialog(page, "Remember this");
   assert.equal((await remember.getByLabel("What to remember").inputValue()).trim(), `${learned} ${decided}`);
   assert.equal(await remember.getByLabel("Bead").inputValue(), id);
