@@ -29,7 +29,7 @@ fn secrets_of_many_kinds_are_struck_out() {
         (format!("use {anthropic} here"), &anthropic, "anthropic-api-key"),
         (format!("the key:\n{key}\nthat was it"), &key, "private-key"),
     ] {
-        assert!(rules_of(&text).iter().any(|found| *found == rule), "{text}: {:?}", rules_of(&text));
+        assert!(rules_of(&text).contains(&rule), "{text}: {:?}", rules_of(&text));
         let (struck, count) = strike_text(&text);
         assert!(!struck.contains(secret.as_str()) && struck.contains("[removed: "), "{struck}");
         assert_eq!(count, 1, "{struck}");
