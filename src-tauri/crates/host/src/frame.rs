@@ -160,9 +160,12 @@ pub fn write(to: &mut impl Write, frame: &Frame) -> Result<(), FrameError> {
     to.write_all(&frame.encoded()?).map_err(FrameError::Io)
 }
 
-/// The first frame in what was read of a connection: its kind, its payload, and what follows it; or how
-/// many bytes there must be at least for there to be one.
-pub fn first(read: &[u8]) -> Result<Result<(Kind, &[u8], &[u8]), usize>, FrameError> {
+/// A frame in what was read, its kind, its payload and what follows it; or how many bytes there must be at
+/// least for there to be one.
+pub type First<'a> = Result<(Kind, &'a [u8], &'a [u8]), usize>;
+
+/// The first frame in what was read of a connection.
+pub fn first(read: &[u8]) -> Result<First<'_>, FrameError> {
     let Some((&[kind, ref length @ ..], rest)) = read.split_first_chunk::<HEAD>() else {
         return Ok(Err(HEAD));
     };
