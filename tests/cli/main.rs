@@ -9,6 +9,7 @@
 mod agent;
 mod agent_files;
 mod attach;
+mod backup;
 mod bad_input;
 mod beads;
 mod claude;

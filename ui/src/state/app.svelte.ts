@@ -22,7 +22,7 @@ export class App {
   readonly commands: Command[];
 
   info = $state.raw<AppInfo | null>(null);
-  settings = $state.raw<Settings>({ theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8 });
+  settings = $state.raw<Settings>({ theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8, backup_at_end: true, backup_push: false, backup_transcripts: false });
   projects = $state.raw<OpenProject[]>([]);
   recent = $state.raw<string[]>([]);
   project = $state.raw<Project | null>(null);

@@ -24,6 +24,7 @@ export type Dialog =
   | { kind: "hook-runs"; session?: SessionId; at?: string }
   | { kind: "import-memories" }
   | { kind: "prime" }
+  | { kind: "backup" }
   | { kind: "resume"; session: SessionId }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 

@@ -3,6 +3,7 @@
 //! - [`open`] looks at the project's files, decides whose they are, and seeks that program.
 //! - [`Tracker`] is what everybody else sees: list, show, create, claim, submit, close …
 //! - [`open_pinned`]: rows that are kept and never work.
+//! - [`everything`] and [`take_in`]: whole rows, out for a backup and in from one.
 //! - `cli/` speaks to `bd` and `br` through their command lines; `jsonl/` is the embedded store and
 //!   the read-only view of a project whose program is missing.
 //!
@@ -17,6 +18,7 @@ mod actor;
 mod cli;
 mod detect;
 mod error;
+mod exchange;
 #[cfg(test)]
 mod facts_check;
 mod graph;
@@ -34,6 +36,9 @@ mod tracker;
 pub use actor::Actor;
 pub use detect::{BeadsDir, Environment, Layout, change_mark, locate, open};
 pub use error::TrackerError;
+pub use exchange::{
+    Direction, Everything, TrackerRemote, everything, take_in, tracker_remotes, tracker_sync,
+};
 pub use init::{InitChoice, Initialized, default_prefix, init};
 pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix, open_pinned};
 pub use tracker::{

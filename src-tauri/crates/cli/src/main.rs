@@ -21,13 +21,13 @@ mod terminal;
 mod usage;
 
 use crate::{
-    args::{Args, Command},
+    args::{Args, BackupArgs, BackupCommand, Command, RestoreArgs},
     commands::{Context, Next},
     failure::Failure,
     io::{Io, Process},
 };
 use bc_engine::Programs;
-use bc_wire::{ApiError, ErrorCode};
+use bc_wire::{ApiError, ErrorCode, backup::RestoreParams};
 use std::{ffi::OsString, path::Path, process::ExitCode};
 
 fn main() -> ExitCode {
@@ -81,6 +81,18 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             };
             commands::settings(&settings, bc_engine::preferences::settings(), keep, args.json, io)
         }
+        // A backup needs no engine, beside a window or without one.
+        Command::Backup(backup) if !matches!(backup.command, Some(BackupCommand::Restore(_))) => {
+            let view = bc_engine::view(start, programs)?;
+            commands::run(Command::Backup(backup), &mut Context { api: &view, io, json: args.json }).map(drop)
+        }
+        Command::Backup(BackupArgs { command: Some(BackupCommand::Restore(restore)), .. })
+            if restore.preview =>
+        {
+            let params = RestoreParams { from: restore.from, fetch: restore.fetch };
+            let plan = bc_engine::preview_at(start, programs, &params)?;
+            commands::restore_preview(&plan, args.json, io)
+        }
         // Many agents do these at once, in whatever else runs: they need no engine, and take no lock.
         command @ (Command::Remember(_)
         | Command::Memories(_)
@@ -93,6 +105,11 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             commands::run(command, &mut Context { api: &view, io, json: args.json }).map(drop)
         }
         command => {
+            if let Command::Backup(BackupArgs { command: Some(BackupCommand::Restore(restore)), .. }) =
+                &command
+            {
+                make_beads(start, &programs, restore)?;
+            }
             let connection = bc_engine::connect(start, programs)?;
             let api = connection.api();
             let next = commands::run(command, &mut Context { api: &api, io, json: args.json })?;
@@ -108,6 +125,15 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
                 }
             }
         }
+    }
+}
+
+/// Makes `.beads` for a restore into a project that has none.
+fn make_beads(start: &Path, programs: &Programs, restore: &RestoreArgs) -> Result<(), ApiError> {
+    let params = RestoreParams { from: restore.from.clone(), fetch: restore.fetch };
+    match bc_engine::prefix_in_backup(start, programs.clone(), &params)? {
+        Some(prefix) => bc_engine::init(start, bc_wire::project::InitParams { prefix }).map(drop),
+        None => Ok(()),
     }
 }
 

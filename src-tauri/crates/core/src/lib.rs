@@ -4,6 +4,7 @@
 //! Deliberately not in here: I/O, the clock, randomness and async. Whoever needs "now" passes it in.
 
 pub mod agent_files;
+pub mod backup;
 pub mod bead;
 pub mod branch;
 pub mod context_pack;

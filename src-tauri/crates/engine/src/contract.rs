@@ -1,12 +1,13 @@
 //! The contract's methods, each in the module that knows it.
 
 use crate::{
-    agent_files, agents, beads, engine::Engine, hooks, memory, opening, project_settings, recovery, session,
+    agent_files, agents, backup, beads, engine::Engine, hooks, memory, opening, project_settings, recovery,
+    session,
 };
 use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
 use bc_wire::{
-    ApiError, agent_files::*, api::Api, bead::*, doctor::*, hooks::*, memory::*, project::*, recovery::*,
-    search::*, session::*, settings::*,
+    ApiError, agent_files::*, api::Api, backup::*, bead::*, doctor::*, hooks::*, memory::*, project::*,
+    recovery::*, search::*, session::*, settings::*,
 };
 
 impl Api for Engine {
@@ -132,6 +133,21 @@ impl Api for Engine {
     }
     fn memory_import(&self, params: MemoryImportParams) -> Result<MemoryImported, ApiError> {
         memory::import(self, &params)
+    }
+    fn backup_status(&self, params: BackupStatusParams) -> Result<BackupStatus, ApiError> {
+        Ok(backup::status(self, params))
+    }
+    fn backup_run(&self, params: BackupRunParams) -> Result<BackupDone, ApiError> {
+        backup::run(self, &params)
+    }
+    fn backup_preview(&self, params: RestoreParams) -> Result<Restore, ApiError> {
+        backup::preview(self, &params)
+    }
+    fn backup_restore(&self, params: RestoreParams) -> Result<Restore, ApiError> {
+        backup::restore(self, &params)
+    }
+    fn backup_sync_tracker(&self, params: SyncTrackerParams) -> Result<TrackerSynced, ApiError> {
+        backup::sync_tracker(self, params)
     }
     fn session_plan(&self, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
         session::plan(self, params)

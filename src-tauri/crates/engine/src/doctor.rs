@@ -1,14 +1,15 @@
 //! What is here, what is missing, what to do. Works in any folder, with or without a project.
 
 use crate::{
-    agents,
+    agents, backup,
+    engine::Engine,
     errors::{chain, git_error, tracker_error},
     programs::Programs,
     project::Project,
 };
 use bc_beads::TrackerKind;
 use bc_git::{Git, Repo};
-use bc_wire::{ApiError, doctor::*};
+use bc_wire::{ApiError, ErrorCode, doctor::*};
 use std::path::Path;
 
 /// Looks at everything that a session in this folder would need.
@@ -19,6 +20,7 @@ pub fn doctor(start: &Path, programs: &Programs) -> DoctorReport {
             checks.push(repository(&project));
             checks.push(tracker(&project));
             checks.push(claude(&project));
+            checks.extend(backups(project, programs));
         }
         Err(error) => checks.push(problem("project", &error)),
     }
@@ -86,6 +88,18 @@ fn claude(project: &Project) -> Check {
             check("claude", CheckState::Ok, format!("{} at {}", ready.version, ready.path.display()), None)
         }
         Err(error) => problem("claude", &error),
+    }
+}
+
+/// How the backups are; nothing where there is nothing to back up.
+fn backups(project: Project, programs: &Programs) -> Vec<Check> {
+    if !project.beads_dir.is_dir() {
+        return Vec::new();
+    }
+    let why = ApiError::new(ErrorCode::Internal, "a doctor changes nothing");
+    match Engine::reader(project, programs.clone(), why) {
+        Ok(engine) => backup::check(&engine),
+        Err(error) => vec![problem("backup", &error)],
     }
 }
 

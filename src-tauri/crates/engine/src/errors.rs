@@ -69,6 +69,7 @@ pub(crate) fn git_error(error: GitError) -> ApiError {
         | GitError::WorktreeLocked { .. }
         | GitError::NoPlaceBeside { .. }
         | GitError::Busy { .. }
+        | GitError::Remote { .. }
         | GitError::Failed { .. }
         | GitError::Unreadable { .. } => ErrorCode::GitFailed,
     };

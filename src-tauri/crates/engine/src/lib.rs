@@ -5,6 +5,7 @@
 
 mod agent_files;
 mod agents;
+mod backup;
 mod beads;
 mod changes;
 mod client;
@@ -30,6 +31,7 @@ mod server;
 mod session;
 
 pub use agents::claude_state;
+pub use backup::{prefix_in_backup, preview_at};
 pub use changes::BeadChanges;
 pub use connect::{Connection, connect, settings_changed};
 pub use doctor::doctor;

@@ -166,6 +166,16 @@ pub enum GitError {
         /// The working tree.
         path: PathBuf,
     },
+    /// A remote could not be reached, or refused.
+    #[error("git could not {doing} from {remote}: {said}")]
+    Remote {
+        /// What it was to do.
+        doing: &'static str,
+        /// The remote's name.
+        remote: String,
+        /// What was said, without control characters.
+        said: String,
+    },
     /// Git said no for a reason that has no variant of its own.
     #[error("git could not {doing} in {}: {said}", .dir.display())]
     Failed {

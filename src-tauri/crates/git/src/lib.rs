@@ -1,13 +1,14 @@
 //! Repositories, branches, worktrees and commits, through the git program.
 //!
-//! Deliberately not in here: when a session needs a branch or a worktree (the engine decides), any
-//! commit of our own, any network.
+//! Deliberately not in here: when a session needs a branch or a worktree, and when a branch of ours goes to a
+//! remote: the engine decides.
 //!
 //! Invariants: nothing of the repository is executed (no hook, no file system monitor, no external
 //! diff, no signature check); every path comes from a NUL separated listing; a branch is a parsed
 //! [`bc_core::ids::BranchName`] and a revision never starts with `-`; git is never asked a question
 //! on a terminal.
 
+mod aside;
 mod branch;
 mod commits;
 mod error;
@@ -19,15 +20,18 @@ mod labels;
 mod person;
 mod plain;
 mod program;
+mod remote;
 mod repo;
 mod status;
 mod visible;
 mod worktree;
 
+pub use aside::{Moved, ObjectId};
 pub use commits::Commit;
 pub use error::GitError;
 pub use head_log::HeadLog;
 pub use program::Git;
+pub use remote::Pushed;
 pub use repo::{Head, Repo};
 pub use status::{Change, ChangedFile, Status};
 pub use worktree::{Worktree, WorktreeBranch};

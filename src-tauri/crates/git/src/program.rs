@@ -125,6 +125,22 @@ impl Git {
         self.run(doing, dir, self.prepared(CHANGE).args(args))
     }
 
+    /// As [`Git::change`], with bytes on its standard input and variables of its own.
+    pub(crate) fn make(
+        &self,
+        doing: &'static str,
+        dir: &Path,
+        args: &[&str],
+        input: &[u8],
+        env: &[(&str, &str)],
+    ) -> Result<Finished, GitError> {
+        let mut program = self.prepared(CHANGE).args(args).stdin(input.to_vec());
+        for (key, value) in env {
+            program = program.env(key, value);
+        }
+        self.run(doing, dir, program)
+    }
+
     fn prepared(&self, timeout: Duration) -> Program {
         let mut program = Program::new(&self.program)
             .timeout(timeout)

@@ -21,6 +21,7 @@ mod launch;
 mod lifecycle;
 mod outgoing;
 mod owner;
+mod parting;
 mod permissions;
 mod printed;
 mod prompt_box;

@@ -7,6 +7,7 @@ use crate::{
     frame::Output,
     lifecycle::Lifecycle,
     owner::{self, Input, Office, Owner, Terminal},
+    parting::Parting,
     printed::Printed,
     pty_input::PtyInput,
     scribe::{self, Scribe},
@@ -82,8 +83,9 @@ enum BeginError {
 /// output is for [`crate::launch`]. Returns when the session is paused or closed.
 pub fn run_host() -> ExitCode {
     match begin() {
-        Ok((office, received)) => {
+        Ok((office, received, parting)) => {
             office.run(&received);
+            parting.start();
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -105,7 +107,7 @@ fn now() -> Timestamp {
     chrono::Local::now().fixed_offset()
 }
 
-fn begin() -> Result<(Arc<Office>, Receiver<Input>), BeginError> {
+fn begin() -> Result<(Arc<Office>, Receiver<Input>, Parting), BeginError> {
     let spec: LaunchSpec = serde_json::from_slice(&detach::read_stdin()?).map_err(BeginError::Spec)?;
     if spec.version != SPEC_VERSION {
         return Err(BeginError::OtherVersion(spec.version));
@@ -156,12 +158,13 @@ fn begin() -> Result<(Arc<Office>, Receiver<Input>), BeginError> {
         .insert("agent".to_owned(), serde_json::json!({"pid": agent.pid, "process_start": agent.start}));
     lock.save_host(&info)?;
     let terminal = pump(started, &spec, &inbox)?;
+    let parting = Parting::of(&spec);
     let begin = owner::Begin { spec, lock, terminal, scribe, clerk, hooks, bead_watch, inbox, now };
     let office = Arc::new(Office::new(Owner::new(begin)));
     // Only a thread that could not be started would not take it, and then nobody connects.
     let _ = seated.send(Arc::clone(&office));
     report(&Report::Ready { agent });
-    Ok((office, received))
+    Ok((office, received, parting))
 }
 
 fn take_lock(spec: &LaunchSpec) -> Result<SessionLock, BeginError> {

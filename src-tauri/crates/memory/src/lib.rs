@@ -3,7 +3,8 @@
 //! - `file/` is `.beads/memories.jsonl`: where memories are in a project whose tracker is no program, and
 //!   where they wait while a tracker's program fails;
 //! - `shelf` has them as pinned beads of bd or br, and knows bd's own memories;
-//! - `provider` is the contract, `links` the part of it on links; `settle` moves what waits in the file into the tracker.
+//! - `provider` is the contract, `links` the part of it on links; `settle` moves what waits in the file into the tracker;
+//!   `take_in` takes whole rows from a backup.
 //!
 //! Deliberately not in here: what a memory is and which comes first (`bc_core::memory`), secrets, and when
 //! an agent is told what.
@@ -19,6 +20,7 @@ mod links;
 mod provider;
 mod settle;
 mod shelf;
+mod take_in;
 #[cfg(test)]
 mod tests;
 

@@ -88,6 +88,11 @@ impl Loaded {
         from_row(&row).map(|entry| Loaded { entry, row })
     }
 
+    /// All that is kept of it.
+    pub fn row(&self) -> &Map<String, Value> {
+        &self.row
+    }
+
     /// Its text.
     pub fn content(&self) -> &str {
         content_of(&self.row)

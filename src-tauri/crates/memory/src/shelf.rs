@@ -12,7 +12,10 @@ use bc_core::{
     memory::{self, HASH, KEY, MemoryEntry, NewMemory, from_row, memory_id, title_of},
 };
 use serde_json::{Map, Value, json};
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
 
 /// The label that every memory has, up to its type.
 const LABEL: &str = "memory:";
@@ -147,6 +150,36 @@ impl Shelf {
         let rows = self.beads.rows(LABEL)?;
         let entries = rows.iter().filter_map(from_row).filter(|entry| entry.key == key);
         Ok(entries.max_by_key(|entry| (!entry.forgotten, entry.updated_at)).map(|entry| (entry, true)))
+    }
+
+    /// Takes whole rows in with their times, where the tracker has a way to; else one by one.
+    pub(crate) fn take_all(&self, rows: &[Map<String, Value>], actor: &Actor) -> Result<(), TrackerError> {
+        if self.kind() != TrackerKind::Bd {
+            return rows.iter().try_for_each(|row| self.take(row, actor));
+        }
+        let known: BTreeMap<String, BeadId> =
+            self.beads.rows(LABEL)?.iter().filter_map(from_row).map(|entry| (entry.key, entry.id)).collect();
+        let (mut beads, mut texts) = (Vec::new(), BTreeMap::new());
+        for row in rows {
+            let Some(entry) = from_row(row) else { continue };
+            let mut row = row.clone();
+            let text = memory::content_of(&row).to_owned();
+            let mirrored = self.beads.takes_text(&text);
+            if mirrored && !entry.forgotten {
+                texts.insert(entry.key.clone(), text.clone());
+            }
+            if is_only_text(&entry) {
+                continue;
+            }
+            if let Some(id) = known.get(&entry.key) {
+                row.insert("id".to_owned(), json!(id));
+            }
+            if let (true, Some(Value::Object(metadata))) = (mirrored, row.get_mut("metadata")) {
+                metadata.insert(HASH.to_owned(), json!(hash_of(&text)));
+            }
+            beads.push(row);
+        }
+        bc_beads::take_in(&self.root, &self.environment, &beads, &texts)
     }
 
     /// Keeps a row of the file as a bead.

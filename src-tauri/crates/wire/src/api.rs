@@ -1,7 +1,7 @@
 //! Every command, one line each.
 
 use crate::{
-    ApiError, ErrorCode, agent_files::*, answer::Answer, bead::*, doctor::*, hooks::*, memory::*, project::*,
+    ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, doctor::*, hooks::*, memory::*, project::*,
     recovery::*, search::*, session::*, settings::*,
 };
 use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
@@ -93,6 +93,17 @@ contract! {
     "memory.prime" memory_prime(PrimeParams) -> PrimeText;
     /// Memories from a Markdown file.
     "memory.import" memory_import(MemoryImportParams) -> MemoryImported;
+
+    /// Where the project's beads, memories and sessions are, and how each of the places is.
+    "backup.status" backup_status(BackupStatusParams) -> BackupStatus;
+    /// Puts them on the branch, and on to its remote.
+    "backup.run" backup_run(BackupRunParams) -> BackupDone;
+    /// What a restore would add, renew and leave.
+    "backup.preview" backup_preview(RestoreParams) -> Restore;
+    /// Brings back what is in a backup and not here, or earlier here.
+    "backup.restore" backup_restore(RestoreParams) -> Restore;
+    /// Lets the tracker push to its own remote, or pull from it.
+    "backup.sync_tracker" backup_sync_tracker(SyncTrackerParams) -> TrackerSynced;
 
     /// What a session on this bead would be: branch, folder, opening prompt, and what stands against it.
     "session.plan" session_plan(SessionPlanParams) -> SessionPlan;

@@ -158,6 +158,12 @@ pub struct Settings {
     pub checkpoint_comments: bool,
     /// After how many turns without a commit or a comment the agent is reminded; 0 never.
     pub remind_after_turns: u32,
+    /// Whether a backup is made when a session ends.
+    pub backup_at_end: bool,
+    /// Whether that backup is pushed.
+    pub backup_push: bool,
+    /// Whether conversations are in it, their secrets struck out.
+    pub backup_transcripts: bool,
 }
 
 /// Parameters of `app.set_settings`: what is absent stays.
@@ -187,6 +193,15 @@ pub struct SettingsChange {
     /// After how many turns without a commit or a comment the agent is reminded; 0 never.
     #[serde(default)]
     pub remind_after_turns: Option<u32>,
+    /// Whether a backup is made when a session ends.
+    #[serde(default)]
+    pub backup_at_end: Option<bool>,
+    /// Whether that backup is pushed.
+    #[serde(default)]
+    pub backup_push: Option<bool>,
+    /// Whether conversations are in it.
+    #[serde(default)]
+    pub backup_transcripts: Option<bool>,
 }
 
 /// Which colours.
@@ -213,6 +228,9 @@ impl Default for Settings {
             comment_files: true,
             checkpoint_comments: true,
             remind_after_turns: 8,
+            backup_at_end: true,
+            backup_push: false,
+            backup_transcripts: false,
         }
     }
 }
@@ -229,6 +247,9 @@ impl Settings {
             comment_files: change.comment_files.unwrap_or(self.comment_files),
             checkpoint_comments: change.checkpoint_comments.unwrap_or(self.checkpoint_comments),
             remind_after_turns: change.remind_after_turns.unwrap_or(self.remind_after_turns),
+            backup_at_end: change.backup_at_end.unwrap_or(self.backup_at_end),
+            backup_push: change.backup_push.unwrap_or(self.backup_push),
+            backup_transcripts: change.backup_transcripts.unwrap_or(self.backup_transcripts),
         }
     }
 }

@@ -25,6 +25,8 @@ pub enum ErrorCode {
     AgentNotFound,
     /// The memory is not there.
     MemoryNotFound,
+    /// There is no backup of the project.
+    BackupNotFound,
     /// No server for browsers runs.
     ServerNotFound,
 
@@ -98,7 +100,7 @@ impl ErrorCode {
         match self {
             Usage | BranchInvalid | TextTooLarge => 2,
             ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | MemoryNotFound
-            | ServerNotFound => 3,
+            | BackupNotFound | ServerNotFound => 3,
             NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
             | BeadClaimed | BeadState | SessionState | ConfirmationNeeded | TrackerReadOnly | FileRefused => {
                 4

@@ -8,6 +8,7 @@ pub mod agent_files;
 pub mod answer;
 pub mod api;
 pub mod app;
+pub mod backup;
 pub mod bead;
 pub mod doctor;
 pub mod envelope;

@@ -26,6 +26,15 @@ pub struct ProjectSettings {
     /// After how many turns without a commit or a comment the agent is reminded; 0 never.
     #[serde(default)]
     pub remind_after_turns: Option<u32>,
+    /// Whether a backup is made when a session ends.
+    #[serde(default)]
+    pub backup_at_end: Option<bool>,
+    /// Whether that backup is pushed.
+    #[serde(default)]
+    pub backup_push: Option<bool>,
+    /// Whether conversations are in it, their secrets struck out.
+    #[serde(default)]
+    pub backup_transcripts: Option<bool>,
     /// Whether finished work goes to review; else agents close their beads themselves. A project's alone:
     /// it does unless this says otherwise.
     #[serde(default)]
@@ -43,6 +52,9 @@ pub enum ProjectSetting {
     CommentFiles,
     CheckpointComments,
     RemindAfterTurns,
+    BackupAtEnd,
+    BackupPush,
+    BackupTranscripts,
     Reviews,
 }
 
@@ -81,6 +93,12 @@ pub struct SettingsInForce {
     pub checkpoint_comments: bool,
     /// After how many turns without a commit or a comment the agent is reminded; 0 never.
     pub remind_after_turns: u32,
+    /// Whether a backup is made when a session ends.
+    pub backup_at_end: bool,
+    /// Whether that backup is pushed.
+    pub backup_push: bool,
+    /// Whether conversations are in it.
+    pub backup_transcripts: bool,
     /// Whether finished work goes to review.
     pub reviews: bool,
 }
@@ -95,6 +113,9 @@ impl SettingsInForce {
             comment_files: own.comment_files.unwrap_or(person.comment_files),
             checkpoint_comments: own.checkpoint_comments.unwrap_or(person.checkpoint_comments),
             remind_after_turns: own.remind_after_turns.unwrap_or(person.remind_after_turns),
+            backup_at_end: own.backup_at_end.unwrap_or(person.backup_at_end),
+            backup_push: own.backup_push.unwrap_or(person.backup_push),
+            backup_transcripts: own.backup_transcripts.unwrap_or(person.backup_transcripts),
             reviews: own.reviews.unwrap_or(true),
         }
     }
@@ -111,6 +132,9 @@ impl ProjectSettings {
             comment_files: set.comment_files.or(self.comment_files),
             checkpoint_comments: set.checkpoint_comments.or(self.checkpoint_comments),
             remind_after_turns: set.remind_after_turns.or(self.remind_after_turns),
+            backup_at_end: set.backup_at_end.or(self.backup_at_end),
+            backup_push: set.backup_push.or(self.backup_push),
+            backup_transcripts: set.backup_transcripts.or(self.backup_transcripts),
             reviews: set.reviews.or(self.reviews),
         };
         for setting in unset {
@@ -121,6 +145,9 @@ impl ProjectSettings {
                 ProjectSetting::CommentFiles => settings.comment_files = None,
                 ProjectSetting::CheckpointComments => settings.checkpoint_comments = None,
                 ProjectSetting::RemindAfterTurns => settings.remind_after_turns = None,
+                ProjectSetting::BackupAtEnd => settings.backup_at_end = None,
+                ProjectSetting::BackupPush => settings.backup_push = None,
+                ProjectSetting::BackupTranscripts => settings.backup_transcripts = None,
                 ProjectSetting::Reviews => settings.reviews = None,
             }
         }

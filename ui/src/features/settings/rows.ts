@@ -51,6 +51,14 @@ export const GROUPS: Group[] = [
       { kind: "toggle", key: "checkpoint_comments", name: "Where the work stands, before a compaction" },
     ],
   },
+  {
+    name: "Backup",
+    rows: [
+      { kind: "toggle", key: "backup_at_end", name: "When a session ends", says: "Beads, memories and sessions, on the branch beads-backup." },
+      { kind: "toggle", key: "backup_push", name: "Push it as well" },
+      { kind: "toggle", key: "backup_transcripts", name: "With conversations", says: "What looks like a secret is struck out of them." },
+    ],
+  },
 ];
 
 /** What only a project sets. */

@@ -5,6 +5,7 @@ import { detailOf } from "./beads";
 import { projectMetricsOf, sessionMetricsOf } from "./counting";
 import { cleanedUp, deleteMany, endPreviewOf, staleOf, trash, trashOf } from "./ending";
 import { findOf, pageOf, searchOf } from "./finding";
+import { backupCommands } from "./backups";
 import { hookCommands } from "./hooks";
 import { memoryCommands } from "./memories";
 import { liveOf } from "./sessions";
@@ -43,8 +44,8 @@ export function commandsOf(state: FakeState): Commands {
   });
   const projectSettings = () => {
     const own = state.projectSettings;
-    const { single_active, inactivity_minutes, comment_commits, comment_files, checkpoint_comments, remind_after_turns } = state.settings;
-    const persons = { single_active, inactivity_minutes, comment_commits, comment_files, checkpoint_comments, remind_after_turns, reviews: true };
+    const { single_active, inactivity_minutes, comment_commits, comment_files, checkpoint_comments, remind_after_turns, backup_at_end, backup_push, backup_transcripts } = state.settings;
+    const persons = { single_active, inactivity_minutes, comment_commits, comment_files, checkpoint_comments, remind_after_turns, backup_at_end, backup_push, backup_transcripts, reviews: true };
     const given = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
     return { own, in_force: { ...persons, ...given } };
   };
@@ -163,6 +164,7 @@ export function commandsOf(state: FakeState): Commands {
     "session.search": (query) => searchOf(state, query),
     "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
     "project.metrics": ({ range }) => projectMetricsOf(state, range),
+    ...backupCommands(state.now, state.options.get("with")),
     ...hookCommands(state.now, state.options.get("with") === "changed-hooks"),
     ...teachingCommands(state.options.get("with") === "broken-settings", refuse),
     "session.hook_runs": ({ id }) => ({ runs: sessionOf(id) && [], warnings: [] }),

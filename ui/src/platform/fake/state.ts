@@ -12,8 +12,8 @@ export class FakeState {
   readonly trash = new Map<string, SessionView>();
   readonly messages = new Map<string, Message[]>();
   projects: OpenProject[];
-  settings: Settings = { theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8 };
-  projectSettings: ProjectSettings = { single_active: null, inactivity_minutes: null, comment_commits: null, comment_files: null, checkpoint_comments: null, remind_after_turns: null, reviews: null };
+  settings: Settings = { theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8, backup_at_end: true, backup_push: false, backup_transcripts: false };
+  projectSettings: ProjectSettings = { single_active: null, inactivity_minutes: null, comment_commits: null, comment_files: null, checkpoint_comments: null, remind_after_turns: null, backup_at_end: null, backup_push: null, backup_transcripts: null, reviews: null };
   initialised: boolean;
   #seq = 0;
   readonly #listeners = new Set<(event: EventEnvelope) => void>();

@@ -38,6 +38,7 @@ const BUSY: [&str; 9] = [
 pub(crate) const MAX_ARGUMENT: usize = if cfg!(windows) { 24_000 } else { 100_000 };
 
 /// A tracker's program in a workspace.
+#[derive(Clone)]
 pub(crate) struct Cli {
     pub(crate) name: &'static str,
     pub(crate) program: PathBuf,
@@ -113,6 +114,11 @@ impl Cli {
         }
     }
 
+    /// The same for commands that take longer than others.
+    pub(crate) fn patient(&self, timeout: Duration) -> Cli {
+        Cli { timeout: self.timeout.max(timeout), ..self.clone() }
+    }
+
     /// Waits until no other thread of this process is at this workspace.
     pub(crate) fn turn(&self) -> Turn<'_> {
         // The mutex guards a program, not data: a panic while holding it breaks nothing.
@@ -178,6 +184,17 @@ pub(crate) struct Turn<'a> {
 impl Turn<'_> {
     /// Runs a command until it has an answer.
     pub(crate) fn ask(&self, request: &Request) -> Result<Value, CallError> {
+        let done = self.answer(request)?;
+        match json::document(&done.stdout) {
+            Some(value) => Ok(value),
+            // br answers to some writes with a line of text.
+            None if done.stdout.iter().all(u8::is_ascii_whitespace) => Ok(Value::Null),
+            None => Err(self.cli.unreadable(request.operation, &done.out()).into()),
+        }
+    }
+
+    /// The same, whatever the answer looks like.
+    pub(crate) fn answer(&self, request: &Request) -> Result<Finished, CallError> {
         if let Some(long) = request.args.iter().find(|arg| arg.len() > MAX_ARGUMENT) {
             let field = if long.starts_with("--title=") { "title" } else { "text" };
             let why = format!("{} takes at most {MAX_ARGUMENT} bytes of it", self.cli.name);
@@ -199,7 +216,7 @@ impl Turn<'_> {
         }
     }
 
-    fn once(&self, request: &Request) -> Result<Value, CallError> {
+    fn once(&self, request: &Request) -> Result<Finished, CallError> {
         let done = self.cli.run(request)?;
         if !done.ok() {
             let mut refusal = json::refusal(&done.stdout, &done.stderr);
@@ -211,12 +228,7 @@ impl Turn<'_> {
             }
             return Err(CallError::Refused(refusal));
         }
-        match json::document(&done.stdout) {
-            Some(value) => Ok(value),
-            // br answers to some writes with a line of text.
-            None if done.stdout.iter().all(u8::is_ascii_whitespace) => Ok(Value::Null),
-            None => Err(self.cli.unreadable(request.operation, &done.out()).into()),
-        }
+        Ok(done)
     }
 }
 

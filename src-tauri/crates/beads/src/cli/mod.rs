@@ -7,6 +7,7 @@ mod bd;
 mod br;
 mod call;
 mod dialect;
+pub(crate) mod exchange_bd;
 mod pinned_bd;
 mod pinned_br;
 mod steps;

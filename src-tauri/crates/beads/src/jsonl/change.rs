@@ -42,20 +42,7 @@ impl Place {
         operation: &'static str,
         change: impl FnOnce(&Snapshot) -> Result<Option<Map<String, Value>>, TrackerError>,
     ) -> Result<Option<Stored>, TrackerError> {
-        let failed = |source| TrackerError::File { operation: "writing the beads", source };
-        let lock = self.beads_dir.join("beads-console.lock");
-        let Some(_lock) = FileLock::exclusive(&lock, PATIENCE).map_err(failed)? else {
-            let said = format!("another program holds {} for {PATIENCE:?} now", lock.display());
-            return Err(TrackerError::Busy { beads_dir: self.beads_dir.clone(), said });
-        };
-        self.still_ours()?;
-        // Behind a link is the file; the link itself stays.
-        let path = self.file();
-        let path = std::fs::canonicalize(&path).unwrap_or(path);
-        let mut snapshot = Snapshot::read(&path)?;
-        if let Some(line) = snapshot.conflict {
-            return Err(TrackerError::Conflict { path, line });
-        }
+        let (_lock, path, mut snapshot) = self.locked()?;
         let Some(map) = change(&snapshot)? else { return Ok(None) };
         let row = Row::read(&map)
             .map_err(|why| TrackerError::InvalidInput { field: "bead", why: why.to_string() })?;
@@ -70,6 +57,51 @@ impl Place {
             }
         }
     }
+}
+
+impl Place {
+    /// Puts in whole rows, but none that is older than what is there.
+    pub(crate) fn take_in(&self, rows: &[Map<String, Value>]) -> Result<(), TrackerError> {
+        let (_lock, path, mut snapshot) = self.locked()?;
+        let mut changed = false;
+        for map in rows {
+            let row = Row::read(map)
+                .map_err(|why| TrackerError::InvalidInput { field: "bead", why: why.to_string() })?;
+            let known = snapshot.find(&row.id);
+            let is_news =
+                known.is_none_or(|(known, map_known)| known.updated_at <= row.updated_at && map_known != map);
+            if is_news {
+                snapshot.put(row, map.clone());
+                changed = true;
+            }
+        }
+        match changed {
+            true => file::replace(&path, &snapshot.render()).map_err(failed),
+            false => Ok(()),
+        }
+    }
+
+    /// The file's lock, its path behind any link, and what is in it.
+    fn locked(&self) -> Result<(FileLock, PathBuf, Snapshot), TrackerError> {
+        let lock = self.beads_dir.join("beads-console.lock");
+        let Some(held) = FileLock::exclusive(&lock, PATIENCE).map_err(failed)? else {
+            let said = format!("another program holds {} for {PATIENCE:?} now", lock.display());
+            return Err(TrackerError::Busy { beads_dir: self.beads_dir.clone(), said });
+        };
+        self.still_ours()?;
+        // Behind a link is the file; the link itself stays.
+        let path = self.file();
+        let path = std::fs::canonicalize(&path).unwrap_or(path);
+        let snapshot = Snapshot::read(&path)?;
+        match snapshot.conflict {
+            Some(line) => Err(TrackerError::Conflict { path, line }),
+            None => Ok((held, path, snapshot)),
+        }
+    }
+}
+
+fn failed(source: bc_store::FileError) -> TrackerError {
+    TrackerError::File { operation: "writing the beads", source }
 }
 
 fn read_back(path: &Path, id: &BeadId, wanted: &Map<String, Value>) -> Result<Option<Stored>, TrackerError> {

@@ -13,6 +13,7 @@ mod read_only;
 mod snapshot;
 mod view;
 
+pub(crate) use change::Place;
 pub(crate) use config::{GITIGNORE, METADATA, config_yaml, configured as configured_prefix, is_prefix};
 pub(crate) use embedded::Embedded;
 pub(crate) use read_only::ReadOnly;

@@ -1,6 +1,7 @@
 //! What the command line accepts. Texts of `--help` are here; what a command does is in `commands`.
 
 mod agent_files;
+mod backup;
 mod bead;
 mod ending;
 mod finding;
@@ -13,6 +14,7 @@ mod tending;
 mod values;
 
 pub(crate) use agent_files::InitAgentArgs;
+pub(crate) use backup::{BackupArgs, BackupCommand, MakeArgs, RestoreArgs};
 pub(crate) use bead::{BeadArgs, BeadCommand, CreateArgs};
 pub(crate) use ending::{DeleteArgs, EndArgs, ExportArgs};
 pub(crate) use finding::{Csv, MetricsArgs, SearchArgs};
@@ -115,6 +117,9 @@ pub(crate) enum Command {
     /// Teach agents about beads: a skill or an agent prompt, a section of CLAUDE.md or AGENTS.md. Without
     /// a name the skill, and the section in what the project has of the two files.
     InitAgent(InitAgentArgs),
+    /// Put what the tracker has, what is remembered and the records of sessions on the branch beads-backup,
+    /// and bring it back. Nothing that is checked out is touched.
+    Backup(BackupArgs),
     /// Settings: yours, or the project's own.
     Settings(SettingsArgs),
     /// The agent prompts that a session can use.

@@ -36,6 +36,12 @@ pub(crate) enum Setting {
     CheckpointComments,
     /// After how many turns without a commit or a comment the agent is reminded; 0 never.
     RemindAfterTurns,
+    /// Whether a backup is made when a session ends.
+    BackupAtEnd,
+    /// Whether that backup is pushed.
+    BackupPush,
+    /// Whether conversations are in it, their secrets struck out.
+    BackupTranscripts,
     /// Whether finished work goes to review (a project's alone).
     Reviews,
 }
@@ -52,6 +58,9 @@ impl Setting {
             Setting::CommentFiles => "comment_files",
             Setting::CheckpointComments => "checkpoint_comments",
             Setting::RemindAfterTurns => "remind_after_turns",
+            Setting::BackupAtEnd => "backup_at_end",
+            Setting::BackupPush => "backup_push",
+            Setting::BackupTranscripts => "backup_transcripts",
             Setting::Reviews => "reviews",
         }
     }

@@ -2,6 +2,7 @@
 //! result printed. Nothing here knows an engine, a host or a terminal; see [`Context`].
 
 mod agent_files;
+mod backup;
 mod bead;
 mod ending;
 mod export;
@@ -51,6 +52,7 @@ pub(crate) enum Next {
     Attach(SessionId),
 }
 
+pub(crate) use backup::preview as restore_preview;
 pub(crate) use settings::of_person as settings;
 
 /// Runs a command that needs a project.
@@ -61,6 +63,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
         Command::Hooks { command } => hooks::run(command, context).map(|()| Next::Done),
         Command::Recovery { bead } => recovery::run(bead, context).map(|()| Next::Done),
         Command::InitAgent(args) => agent_files::run(&args, context).map(|()| Next::Done),
+        Command::Backup(args) => backup::run(&args, context).map(|()| Next::Done),
         Command::Settings(args) => settings::of_project(&args, context).map(|()| Next::Done),
         Command::Remember(args) => memory::remember(*args, context).map(|()| Next::Done),
         Command::Memories(args) => memory::memories(args, context).map(|()| Next::Done),

@@ -103,7 +103,8 @@ mod tests {
         json!({
             "own": {"inactivity_minutes": 5},
             "in_force": {"single_active": false, "inactivity_minutes": 5, "comment_commits": true,
-                "comment_files": true, "checkpoint_comments": true, "remind_after_turns": 8, "reviews": true}
+                "comment_files": true, "checkpoint_comments": true, "remind_after_turns": 8, "backup_at_end": true,
+                "backup_push": false, "backup_transcripts": false, "reviews": true}
         })
     }
 

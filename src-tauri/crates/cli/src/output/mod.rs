@@ -2,6 +2,7 @@
 //! [`bc_core::text`]: nothing in a title moves the cursor.
 
 pub(crate) mod agent_files;
+pub(crate) mod backup;
 pub(crate) mod bead;
 pub(crate) mod doctor;
 pub(crate) mod ending;

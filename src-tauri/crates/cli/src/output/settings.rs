@@ -68,6 +68,9 @@ mod tests {
             comment_files        on     you
             checkpoint_comments  on     you
             remind_after_turns   8      you
+            backup_at_end        on     you
+            backup_push          off    you
+            backup_transcripts   off    you
             reviews              off    the project
         "#]]
         .assert_eq(&of_project(&shown, None, &Looks::default()));

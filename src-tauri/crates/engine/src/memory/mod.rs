@@ -3,9 +3,11 @@
 //! They need neither the engine nor its lock: a view of the project is enough, so that thirty agents may
 //! remember at once while a window is open.
 //!
-//! `asked` reads, `stored`, `merging` and `importing` write, `told` makes texts for agents.
+//! `asked` reads, `stored`, `merging` and `importing` write, `told` makes texts for agents, `exchange` is
+//! for backups.
 
 mod asked;
+mod exchange;
 mod importing;
 mod merging;
 mod stored;
@@ -14,6 +16,7 @@ mod tests;
 mod told;
 
 pub(crate) use asked::{context, get, list, proposals, search};
+pub(crate) use exchange::{rows, take_in};
 pub(crate) use importing::import;
 pub(crate) use merging::{merge, unmerge};
 pub(crate) use stored::{forget, link, restore, save, unlink};

@@ -1,0 +1,132 @@
+//! All of bd's beads out of it and into it, and its own remote.
+//!
+//! What its help does not say: an import refuses states and types that it was not told of, one at a time, and
+//! a fresh clone has a configuration and no database. `dolt push` answers in words, whatever is asked for.
+
+use super::{
+    call::{CallError, Cli, Request, Turn},
+    verify::explain,
+};
+use crate::{Direction, TrackerError, TrackerRemote, json};
+use serde_json::{Map, Value, json};
+use std::{collections::BTreeMap, time::Duration};
+
+/// A clone of a database, and ten thousand beads, take their time.
+const LONG: Duration = Duration::from_secs(300);
+
+/// How many states and types that bd does not know yet are told it.
+const TOLD: usize = 40;
+
+/// Every row that bd has; its own texts are not among them.
+pub(crate) fn rows(cli: &Cli) -> Result<Vec<Map<String, Value>>, TrackerError> {
+    let request = Request::new("export", ["export", "--all"]);
+    let done = cli.turn().answer(&request).map_err(|error| explain(error, "bd", "export", None))?;
+    let mut rows = Vec::new();
+    for line in done.stdout.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
+        let row: Map<String, Value> = serde_json::from_slice(line)
+            .map_err(|_| cli.unreadable("export", &String::from_utf8_lossy(line)))?;
+        match row.get("_type").and_then(Value::as_str) {
+            None | Some("issue") => rows.push(row),
+            Some(_) => {}
+        }
+    }
+    Ok(rows)
+}
+
+/// Lets bd import rows and texts. It leaves alone what is newer here.
+pub(crate) fn take_in(
+    cli: &Cli,
+    rows: &[Map<String, Value>],
+    texts: &BTreeMap<String, String>,
+) -> Result<(), TrackerError> {
+    let cli = cli.patient(LONG);
+    let turn = cli.turn();
+    let mut lines = String::new();
+    for row in rows {
+        lines.push_str(&Value::Object(row.clone()).to_string());
+        lines.push('\n');
+    }
+    for (key, text) in texts {
+        lines.push_str(&json!({"_type": "memory", "key": key, "value": text}).to_string());
+        lines.push('\n');
+    }
+    let import = Request::new("import", ["import", "-", "--json"]).stdin(&lines);
+    let mut made = false;
+    for _ in 0..TOLD {
+        let refusal = match turn.ask(&import) {
+            Ok(_) => return Ok(()),
+            Err(CallError::Refused(refusal)) => refusal,
+            Err(error) => return Err(explain(error, "bd", "import", None)),
+        };
+        let said = refusal.said.clone();
+        let named = |mark: &str| said.split_once(mark).and_then(|(_, rest)| first_word(rest));
+        if !made && ["no beads database found", "database not initialized"].iter().any(|no| said.contains(no))
+        {
+            made = true;
+            let bootstrap = Request::new("bootstrap", ["bootstrap", "--yes"]);
+            turn.answer(&bootstrap).map_err(|error| explain(error, "bd", "bootstrap", None))?;
+        } else if let Some(state) = named("invalid status: ") {
+            let kind = if state == "in_review" { ":wip" } else { "" };
+            tell(&turn, "status.custom", &format!("{state}{kind}"))?;
+        } else if let Some(kind) = named("invalid issue type: ") {
+            tell(&turn, "types.custom", &kind)?;
+        } else {
+            return Err(explain(CallError::Refused(refusal), "bd", "import", None));
+        }
+    }
+    let said = "it knows too few of the states and types in the backup".to_owned();
+    Err(TrackerError::Failed { program: "bd", operation: "import", said })
+}
+
+/// A word that bd can be told of.
+fn first_word(text: &str) -> Option<String> {
+    let is_part = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-');
+    let word: String = text.chars().take_while(is_part).collect();
+    word.starts_with(|c: char| c.is_ascii_lowercase()).then_some(word)
+}
+
+/// Adds a word to a list in bd's configuration.
+fn tell(turn: &Turn<'_>, key: &'static str, word: &str) -> Result<(), TrackerError> {
+    let explained = |error| explain(error, "bd", "config", None);
+    let known = turn.ask(&Request::new("config get", ["config", "get", key, "--json"])).map_err(explained)?;
+    let known = json::unwrapped(known);
+    let known =
+        known.get("value").and_then(Value::as_str).unwrap_or_default().trim_end_matches(',').to_owned();
+    let all = if known.is_empty() { word.to_owned() } else { format!("{known},{word}") };
+    turn.ask(&Request::new("config set", ["config", "set", key, &all, "--json"])).map_err(explained)?;
+    Ok(())
+}
+
+/// Where bd sends its beads.
+pub(crate) fn remotes(cli: &Cli) -> Result<Vec<TrackerRemote>, TrackerError> {
+    let request = Request::new("dolt remote list", ["dolt", "remote", "list", "--json"]);
+    let value = match cli.turn().ask(&request) {
+        Ok(value) => json::unwrapped(value),
+        Err(error) => match explain(error, "bd", "dolt remote list", None) {
+            TrackerError::DatabaseMissing { .. } => return Ok(Vec::new()),
+            error => return Err(error),
+        },
+    };
+    let text = |item: &Value, key: &str| item.get(key).and_then(Value::as_str).map(str::to_owned);
+    let items = value.as_array().into_iter().flatten();
+    Ok(items
+        .filter_map(|item| Some(TrackerRemote { name: text(item, "name")?, url: text(item, "url")? }))
+        .collect())
+}
+
+/// Pushes or pulls; what bd said, on one line.
+pub(crate) fn sync(cli: &Cli, direction: Direction) -> Result<String, TrackerError> {
+    let cli = cli.patient(LONG);
+    let request = match direction {
+        // Without the flag it would make a remote of git's own.
+        Direction::Push => Request::new("dolt push", ["dolt", "push", "--no-adopt"]),
+        Direction::Pull => Request::new("dolt pull", ["dolt", "pull"]),
+    };
+    let done = cli.turn().answer(&request).map_err(|error| explain(error, "bd", request.operation, None))?;
+    let out = done.out();
+    let said = match out.contains("No remote is configured") {
+        true => "bd has no remote: add one with `bd dolt remote add origin URL`".to_owned(),
+        false => out,
+    };
+    Ok(bc_core::text::cut(&bc_core::text::one_line(said.trim()), 300))
+}

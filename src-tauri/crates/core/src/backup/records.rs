@@ -1,0 +1,268 @@
+//! Rows by a key, their order in time, and the merge of two.
+
+use crate::{Timestamp, ids::SessionId, memory};
+use chrono::{TimeDelta, Timelike};
+use serde_json::{Map, Value};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+};
+
+/// A row with all its fields, its keys in order at every depth.
+pub type Record = Map<String, Value>;
+
+/// What the rows are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A tracker's beads, by id.
+    Beads,
+    /// What is remembered, by key.
+    Memories,
+    /// Records of sessions, by id.
+    Sessions,
+}
+
+/// Which fields count where two states of a record are of one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tie {
+    /// Those of the side that is merged in.
+    Newcomer,
+    /// The same ones on every machine, whichever side is merged into which.
+    Settled,
+}
+
+/// Trackers keep moments to the second, and round up too.
+const ROUNDED: TimeDelta = TimeDelta::seconds(1);
+
+/// Counts that a tracker makes of other rows.
+const COUNTED: [&str; 4] = ["_type", "comment_count", "dependency_count", "dependent_count"];
+
+/// Lists of a bead that only grow, or that trackers add to without a new moment.
+const UNITED: [&str; 3] = ["comments", "dependencies", "labels"];
+
+/// Rows of one kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Records {
+    kind: Kind,
+    rows: BTreeMap<String, Record>,
+    /// Lines that this build cannot read: kept as they are.
+    foreign: BTreeSet<String>,
+}
+
+impl Records {
+    /// None.
+    pub fn new(kind: Kind) -> Records {
+        Records { kind, rows: BTreeMap::new(), foreign: BTreeSet::new() }
+    }
+
+    /// These. A row without a key is left out; of two with one key both count, as in a merge.
+    pub fn of(kind: Kind, rows: impl IntoIterator<Item = Record>) -> Records {
+        let mut records = Records::new(kind);
+        for row in rows {
+            if let Some(key) = key_of(kind, &row) {
+                records.lay(key, ordered_row(kind, row), Tie::Newcomer);
+            }
+        }
+        records
+    }
+
+    /// Those of a file with one row a line.
+    pub fn parse(kind: Kind, bytes: &[u8]) -> Records {
+        let mut records = Records::new(kind);
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
+            let row = serde_json::from_slice::<Record>(line).ok();
+            match row.and_then(|row| Some((key_of(kind, &row)?, row))) {
+                Some((key, row)) => records.lay(key, ordered_row(kind, row), Tie::Settled),
+                None => {
+                    records.foreign.insert(String::from_utf8_lossy(line).into_owned());
+                }
+            }
+        }
+        records
+    }
+
+    /// The file: rows by key, then the lines that could not be read.
+    pub fn render(&self) -> Vec<u8> {
+        let mut text = String::new();
+        for row in self.rows.values() {
+            text.push_str(&Value::Object(row.clone()).to_string());
+            text.push('\n');
+        }
+        for line in &self.foreign {
+            text.push_str(line);
+            text.push('\n');
+        }
+        text.into_bytes()
+    }
+
+    /// Both sides' records in one.
+    pub fn with(mut self, newcomer: Records, tie: Tie) -> Records {
+        for (key, row) in newcomer.rows {
+            self.lay(key, row, tie);
+        }
+        self.foreign.extend(newcomer.foreign);
+        self
+    }
+
+    /// What they are.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The record of a key.
+    pub fn get(&self, key: &str) -> Option<&Record> {
+        self.rows.get(key)
+    }
+
+    /// All of them by key.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Record)> {
+        self.rows.iter().map(|(key, row)| (key.as_str(), row))
+    }
+
+    fn lay(&mut self, key: String, row: Record, tie: Tie) {
+        let merged = match self.rows.remove(&key) {
+            Some(known) => merge(self.kind, known, row, tie),
+            None => row,
+        };
+        self.rows.insert(key, merged);
+    }
+}
+
+/// One record of two states of it.
+pub(super) fn merge(kind: Kind, known: Record, row: Record, tie: Tie) -> Record {
+    if known == row {
+        return known;
+    }
+    let order = order(kind, &known, &row);
+    let known_counts = match (order, tie) {
+        (Ordering::Greater, _) => true,
+        (Ordering::Less, _) | (Ordering::Equal, Tie::Newcomer) => false,
+        (Ordering::Equal, Tie::Settled) => text_of(&known) > text_of(&row),
+    };
+    let (mut counts, other) = if known_counts { (known, row) } else { (row, known) };
+    if kind == Kind::Beads {
+        unite(&mut counts, &other, "comments", is_same_comment);
+        if order == Ordering::Equal {
+            // Trackers add these without a new moment.
+            unite(&mut counts, &other, "labels", |a, b| a == b);
+            unite(&mut counts, &other, "dependencies", |a, b| {
+                a.get("depends_on_id") == b.get("depends_on_id")
+            });
+        }
+    }
+    counts
+}
+
+/// Which of two states of a record is the later one.
+pub(super) fn order(kind: Kind, a: &Record, b: &Record) -> Ordering {
+    let (a_at, b_at) = (moment(kind, a), moment(kind, b));
+    let rounded = |a: Timestamp, b: Timestamp| {
+        let one_is = (a.nanosecond() == 0) != (b.nanosecond() == 0);
+        one_is && (a - b).abs() <= ROUNDED
+    };
+    match (a_at, b_at) {
+        (Some(a_at), Some(b_at)) if rounded(a_at, b_at) => Ordering::Equal,
+        _ if kind == Kind::Sessions => a_at.cmp(&b_at).then_with(|| said(a).cmp(&said(b))),
+        _ => a_at.cmp(&b_at),
+    }
+}
+
+/// Whether a record says when it last changed.
+pub(super) fn has_moment(kind: Kind, row: &Record) -> bool {
+    moment(kind, row).is_some()
+}
+
+/// When a record last changed; nothing where it does not say.
+fn moment(kind: Kind, row: &Record) -> Option<Timestamp> {
+    let read = |value: &Value| Timestamp::parse_from_rfc3339(value.as_str()?).ok();
+    let field = |key: &str| row.get(key).and_then(read);
+    match kind {
+        Kind::Beads | Kind::Memories => field("updated_at").or_else(|| field("created_at")),
+        Kind::Sessions => {
+            let own = ["created_at", "started_at", "paused_at", "closed_at", "last_activated_at"];
+            let intervals = row.get("active_intervals").and_then(Value::as_array).into_iter().flatten();
+            let ends = intervals.flat_map(|interval| [interval.get("start"), interval.get("end")]);
+            own.into_iter().filter_map(field).chain(ends.flatten().filter_map(read)).max()
+        }
+    }
+}
+
+fn said(row: &Record) -> u64 {
+    row.get("message_count").and_then(Value::as_u64).unwrap_or(0)
+}
+
+fn key_of(kind: Kind, row: &Record) -> Option<String> {
+    let id = row.get("id")?.as_str()?;
+    match kind {
+        Kind::Beads => Some(id.to_owned()),
+        Kind::Memories => memory::from_row(row).map(|entry| entry.key),
+        Kind::Sessions => id.parse::<SessionId>().ok().map(|id| id.to_string()),
+    }
+}
+
+/// Adds to a list what only the other one has.
+fn unite(row: &mut Record, other: &Record, list: &str, is_same: impl Fn(&Value, &Value) -> bool) {
+    let items = |row: &Record| row.get(list).and_then(Value::as_array).cloned().unwrap_or_default();
+    let mut all = items(row);
+    let before = all.len();
+    for item in items(other) {
+        if !all.iter().any(|known| is_same(known, &item)) {
+            all.push(item);
+        }
+    }
+    if all.len() > before {
+        sort_items(&mut all);
+        row.insert(list.to_owned(), Value::Array(all));
+        row.sort_keys();
+    }
+}
+
+/// What came first comes first; what has no time goes by its text.
+fn sort_items(items: &mut [Value]) {
+    items.sort_by_cached_key(|item| (item.get("created_at").map(Value::to_string), item.to_string()));
+}
+
+/// Trackers give comments other numbers when they take them in.
+fn is_same_comment(a: &Value, b: &Value) -> bool {
+    let text = |value: &Value| value.get("text").and_then(Value::as_str).map(|text| text.trim().to_owned());
+    let at = |value: &Value| Timestamp::parse_from_rfc3339(value.get("created_at")?.as_str()?).ok();
+    let near = match (at(a), at(b)) {
+        (Some(a), Some(b)) => (a - b).abs() <= ROUNDED,
+        (a, b) => a == b,
+    };
+    near && a.get("author") == b.get("author") && text(a) == text(b)
+}
+
+fn ordered_row(kind: Kind, mut row: Record) -> Record {
+    if kind == Kind::Beads {
+        row.retain(|key, _| !COUNTED.contains(&key.as_str()));
+    }
+    let mut value = Value::Object(row);
+    value.sort_all_objects();
+    for list in UNITED {
+        if let Some(Value::Array(items)) = value.get_mut(list) {
+            sort_items(items);
+        }
+    }
+    match value {
+        Value::Object(row) => row,
+        _ => unreachable!("it was an object"),
+    }
+}
+
+/// A row without what is taken of both sides anyway.
+fn text_of(row: &Record) -> String {
+    let mut row = row.clone();
+    row.retain(|key, _| !UNITED.contains(&key.as_str()));
+    Value::Object(row).to_string()
+}

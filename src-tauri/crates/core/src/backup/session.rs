@@ -1,0 +1,36 @@
+//! A session's record as it is backed up.
+
+use super::Record;
+use crate::{
+    Timestamp,
+    session::{Event, Meta, PauseReason, Status},
+};
+use serde_json::Value;
+
+/// What is kept of a session; nothing of a draft. One that runs is kept as what it would be if its machine
+/// died now, so that every machine that takes it in has the very same record.
+pub fn session_record(meta: &Meta) -> Option<Record> {
+    let mut meta = meta.clone();
+    match meta.status {
+        Status::Draft => return None,
+        Status::Active => {
+            let last = last_moment(&meta);
+            meta.transition(Event::Pause(PauseReason::Interrupted), last).ok()?;
+        }
+        Status::Paused | Status::Closed => {}
+    }
+    match serde_json::to_value(meta) {
+        Ok(mut value @ Value::Object(_)) => {
+            value.sort_all_objects();
+            value.as_object().cloned()
+        }
+        _ => None,
+    }
+}
+
+/// The last moment that the record itself knows of.
+fn last_moment(meta: &Meta) -> Timestamp {
+    let intervals = meta.active_intervals.iter().flat_map(|interval| [Some(interval.start), interval.end]);
+    let own = [Some(meta.created_at), meta.started_at, meta.last_activated_at];
+    own.into_iter().chain(intervals).flatten().max().unwrap_or(meta.created_at)
+}

@@ -1,0 +1,287 @@
+//! The way back: what a backup has and this machine has not, or has in an earlier state. What is later here
+//! stays; done again, there is nothing to do.
+
+use super::{Tips, branch, folder_of, snapshot::Snapshot, stored::Stored};
+use crate::{
+    engine::Engine,
+    errors::{chain, git_error, store_error, tracker_error},
+    memory,
+    programs::Programs,
+    project::Project,
+};
+use bc_core::{
+    backup::{Changes, Conversation, Kind, Record, changes},
+    ids::SessionId,
+    memory::{KEY, from_row},
+    message::Message,
+    session::Meta,
+    text::one_line,
+};
+use bc_git::{ObjectId, Repo};
+use bc_store::SessionLock;
+use bc_wire::{ApiError, ErrorCode, backup::*};
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+/// How many records are shown one by one.
+const SHOWN: usize = 500;
+
+/// What would become of what.
+struct Plan {
+    stored: Stored,
+    repo: Repo,
+    from: Vec<ObjectId>,
+    beads: Changes,
+    memories: Changes,
+    sessions: Changes,
+    fresh_tracker: bool,
+    warnings: Vec<String>,
+}
+
+/// A preview in a folder that may have no beads yet.
+///
+/// # Errors
+/// There is no backup.
+pub fn preview_at(start: &Path, programs: Programs, params: &RestoreParams) -> Result<Restore, ApiError> {
+    let why = ApiError::new(ErrorCode::Internal, "a preview changes nothing");
+    preview(&Engine::reader(Project::around(start)?, programs, why)?, params)
+}
+
+/// What ids of beads begin with in the backup of a project that has no beads here; `None` where it has some.
+///
+/// # Errors
+/// There is no backup.
+pub fn prefix_in_backup(
+    start: &Path,
+    programs: Programs,
+    params: &RestoreParams,
+) -> Result<Option<Option<String>>, ApiError> {
+    let project = Project::around(start)?;
+    if bc_beads::locate(&project.root, &project.environment()).map_err(tracker_error)?.is_some() {
+        return Ok(None);
+    }
+    let why = ApiError::new(ErrorCode::Internal, "looking changes nothing");
+    let engine = Engine::reader(project, programs, why)?;
+    let (repo, from) = source(&engine, params)?;
+    let stored = Stored::of(&repo, &from, &folder_of(&engine.project, &repo))?;
+    let first =
+        stored.beads.iter().find_map(|(id, _)| id.rsplit_once('-').map(|(prefix, _)| prefix.to_owned()));
+    Ok(Some(first))
+}
+
+pub(crate) fn preview(engine: &Engine, params: &RestoreParams) -> Result<Restore, ApiError> {
+    plan(engine, params).map(Plan::shown)
+}
+
+pub(crate) fn restore(engine: &Engine, params: &RestoreParams) -> Result<Restore, ApiError> {
+    engine.writable()?;
+    let mut plan = plan(engine, params)?;
+    let _turn = engine.turn();
+    take_in_beads(engine, &mut plan)?;
+    memory::take_in(engine, &news(&plan.memories))?;
+    take_in_sessions(engine, &mut plan)?;
+    engine.sync_index()?;
+    Ok(plan.shown())
+}
+
+fn plan(engine: &Engine, params: &RestoreParams) -> Result<Plan, ApiError> {
+    let (repo, from) = source(engine, params)?;
+    let stored = Stored::of(&repo, &from, &folder_of(&engine.project, &repo))?;
+    // What is here is compared as it would be backed up.
+    let here = Snapshot::take(engine, false)?;
+    let mut sessions = changes(&here.sessions, &stored.sessions);
+    let deleted: BTreeSet<String> = match engine.store.trashed() {
+        Ok((trashed, _)) => trashed.iter().map(|session| session.meta.id.to_string()).collect(),
+        Err(_) => BTreeSet::new(),
+    };
+    let id = |row: &Record| row.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let (in_bin, added) = sessions.added.into_iter().partition(|row| deleted.contains(&id(row)));
+    sessions.added = added;
+    let in_bin: Vec<Record> = in_bin;
+    sessions.kept.extend(in_bin.iter().map(id));
+    Ok(Plan {
+        beads: changes(&here.beads, &stored.beads),
+        memories: changes(&here.memories, &stored.memories),
+        sessions,
+        fresh_tracker: here.fresh_tracker,
+        warnings: here.warnings,
+        stored,
+        repo,
+        from,
+    })
+}
+
+/// The commits that are restored from.
+fn source(engine: &Engine, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId>), ApiError> {
+    let repo = engine.project.repo()?;
+    if params.fetch
+        && let Some(remote) = repo.remote_for_pushes().map_err(git_error)?
+    {
+        repo.fetch_branch(&remote, &branch()).map_err(git_error)?;
+    }
+    let from = match &params.from {
+        Some(revision) => vec![repo.commit_of(revision).map_err(git_error)?],
+        None => Tips::of(&repo)?.heads(&repo)?,
+    };
+    let folder = folder_of(&engine.project, &repo);
+    let mut any = false;
+    for commit in &from {
+        any |= !repo.files_of(commit, &folder).map_err(git_error)?.is_empty();
+    }
+    match any {
+        true => Ok((repo, from)),
+        false => {
+            let text = match &params.from {
+                Some(revision) => format!("{revision} has no backup of this project"),
+                None => {
+                    format!("there is no backup of this project on the branch {}", bc_core::backup::BRANCH)
+                }
+            };
+            Err(ApiError::new(ErrorCode::BackupNotFound, text)
+                .hint("ask the remote with --fetch, or name a branch or a commit with --from"))
+        }
+    }
+}
+
+fn news(changes: &Changes) -> Vec<Record> {
+    changes.added.iter().chain(&changes.changed).cloned().collect()
+}
+
+fn take_in_beads(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
+    let project = &engine.project;
+    let taken =
+        bc_beads::take_in(&project.root, &project.environment(), &news(&plan.beads), &BTreeMap::new());
+    match taken.map_err(tracker_error) {
+        // Everything else can still be brought back.
+        Err(error) if error.code == ErrorCode::TrackerReadOnly => {
+            plan.warnings.push(format!("no bead was brought back: {}", error.message));
+            plan.beads.kept.extend(std::mem::take(&mut plan.beads.added).iter().map(|row| title(row)));
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+fn take_in_sessions(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
+    let here: BTreeSet<String> =
+        plan.sessions.changed.iter().filter_map(|row| Some(row.get("id")?.as_str()?.to_owned())).collect();
+    let kept: BTreeSet<&String> = plan.sessions.kept.iter().collect();
+    for (key, record) in plan.stored.sessions.iter().filter(|(key, _)| !kept.contains(&(*key).to_owned())) {
+        let Ok(id) = key.parse::<SessionId>() else { continue };
+        let Ok(meta) = serde_json::from_value::<Meta>(Value::Object(record.clone())) else {
+            plan.warnings.push(format!("session {} is not of a form that this build knows", id.short()));
+            continue;
+        };
+        let dir = engine.store.session(id);
+        let lock = match dir.path().exists() {
+            false => engine.store.create(&meta).map_err(store_error)?,
+            true => match dir.try_lock().map_err(store_error)? {
+                Some(lock) => lock,
+                None => {
+                    plan.warnings.push(format!("session {} is running here and was left alone", id.short()));
+                    continue;
+                }
+            },
+        };
+        if here.contains(key) {
+            lock.save_meta(&meta).map_err(store_error)?;
+        }
+        if let Some(said) = plan.stored.conversation(&plan.repo, key)? {
+            take_in_messages(&lock, &said, &mut plan.warnings)?;
+        }
+    }
+    Ok(())
+}
+
+/// Appends the messages that are not here.
+fn take_in_messages(
+    lock: &SessionLock,
+    said: &Conversation,
+    warnings: &mut Vec<String>,
+) -> Result<(), ApiError> {
+    let here = lock.transcript().map_err(store_error)?.messages;
+    let here =
+        here.into_iter().filter_map(|message| serde_json::to_value(message).ok()?.as_object().cloned());
+    let missing = said.beyond(&Conversation::of(here));
+    let messages: Vec<Message> =
+        missing.into_iter().filter_map(|line| serde_json::from_value(Value::Object(line)).ok()).collect();
+    if messages.is_empty() {
+        return Ok(());
+    }
+    let (writer, problems) = lock.message_writer().map_err(store_error)?;
+    warnings.extend(problems.iter().map(|problem| chain(problem)));
+    writer.append_all(&messages).map_err(store_error)
+}
+
+fn title(row: &Record) -> String {
+    let text = |key: &str| row.get(key).and_then(Value::as_str);
+    let title = text("title").or_else(|| text("objective")).or_else(|| text("id")).unwrap_or_default();
+    bc_core::text::cut(&one_line(title), 200)
+}
+
+impl Plan {
+    fn shown(self) -> Restore {
+        let mut items = Vec::new();
+        let parts = [
+            (Kind::Beads, &self.beads, &self.stored.beads),
+            (Kind::Memories, &self.memories, &self.stored.memories),
+            (Kind::Sessions, &self.sessions, &self.stored.sessions),
+        ];
+        for (kind, changes, stored) in parts {
+            let mut add = |key: String, row: Option<&Record>, change| {
+                let title = row.map(title).unwrap_or_default();
+                items.push(RestoreItem { kind: RestoreKind::from(kind), key, title, change });
+            };
+            for row in &changes.added {
+                add(key(kind, row), Some(row), RestoreChange::Added);
+            }
+            for row in &changes.changed {
+                add(key(kind, row), Some(row), RestoreChange::Changed);
+            }
+            for key in &changes.kept {
+                add(key.clone(), stored.get(key), RestoreChange::Kept);
+            }
+        }
+        items.truncate(SHOWN);
+        let commits = self.repo.commits_known(&names(&self.from)).unwrap_or_default();
+        Restore {
+            made_at: commits.iter().filter_map(|commit| commit.at).max(),
+            from: names(&self.from),
+            counts: self.stored.counts(),
+            items,
+            beads: counts(&self.beads),
+            memories: counts(&self.memories),
+            sessions: counts(&self.sessions),
+            fresh_tracker: self.fresh_tracker,
+            warnings: self.warnings,
+        }
+    }
+}
+
+fn names(commits: &[ObjectId]) -> Vec<String> {
+    commits.iter().map(|commit| commit.as_str().to_owned()).collect()
+}
+
+fn key(kind: Kind, row: &Record) -> String {
+    let id = || row.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+    match kind {
+        Kind::Memories => match row.get("metadata").and_then(|metadata| metadata.get(KEY)?.as_str()) {
+            Some(key) => key.to_owned(),
+            None => from_row(row).map_or_else(id, |entry| entry.key),
+        },
+        Kind::Beads | Kind::Sessions => id(),
+    }
+}
+
+fn counts(changes: &Changes) -> RestoreCounts {
+    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    RestoreCounts {
+        added: number(changes.added.len()),
+        changed: number(changes.changed.len()),
+        kept: number(changes.kept.len()),
+        same: number(changes.same),
+    }
+}

@@ -1,0 +1,227 @@
+//! Making a backup: what is here is merged into what the branch and its remote have, and the branch moves from
+//! where it was seen. Whoever moved it meanwhile is merged in the next round.
+
+use super::{
+    Tips, branch, folder_of, reference,
+    snapshot::{self, Snapshot},
+    state::State,
+    stored::{Stored, keep},
+};
+use crate::{
+    engine::{Engine, now},
+    errors::{file_error, git_error},
+    project_settings,
+};
+use bc_core::{
+    backup::Tie,
+    ids::SessionId,
+    session::{Meta, Status},
+};
+use bc_git::{Moved, ObjectId, Pushed, Repo};
+use bc_store::{SessionStore, lock::FileLock};
+use bc_wire::{ApiError, ErrorCode, backup::*, settings::SettingsInForce};
+use std::time::Duration;
+
+/// How often a branch that others move is tried.
+const ROUNDS: u32 = 8;
+/// How long another backup of this clone is waited for by somebody who sits there.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// … and by a session's end, for which nobody waits.
+const LONG: Duration = Duration::from_secs(600);
+
+/// What is wanted of a backup.
+struct Wanted {
+    push: bool,
+    transcripts: bool,
+    keep_secrets: bool,
+}
+
+pub(crate) fn run(engine: &Engine, params: &BackupRunParams) -> Result<BackupDone, ApiError> {
+    let settings = project_settings::in_force(&engine.project);
+    if params.at_end && !settings.backup_at_end {
+        return Ok(nothing());
+    }
+    SessionStore::open(&engine.project.beads_dir).map_err(file_error)?;
+    let Some(_turn) = turn(engine, params.at_end)? else { return Ok(nothing()) };
+    let mut state = State::read(engine);
+    let done = made(engine, params, &settings, &mut state);
+    match &done {
+        Ok(done) => {
+            state.last_at = Some(now());
+            state.problem = done.warnings.first().cloned();
+        }
+        // A project without a repository has no backups by themselves, and that is no failure of one.
+        Err(error) if params.at_end && error.code == ErrorCode::NotARepository => return Ok(nothing()),
+        Err(error) => state.problem = Some(error.message.clone()),
+    }
+    state.write(engine);
+    done
+}
+
+fn nothing() -> BackupDone {
+    BackupDone {
+        changed: false,
+        commit: None,
+        counts: BackupCounts::default(),
+        secrets_removed: 0,
+        push: BackupPush::NotWanted,
+        warnings: Vec::new(),
+    }
+}
+
+/// The right to make a backup in this clone. Of many sessions that end at once one waits for the backup that is
+/// being made; it will see what all of them left, so that the others need not.
+fn turn(engine: &Engine, at_end: bool) -> Result<Option<FileLock>, ApiError> {
+    let folder = engine.store.path();
+    let lock = |wait| FileLock::exclusive(&folder.join("backup.lock"), wait).map_err(file_error);
+    if at_end {
+        let Some(_next) = FileLock::try_exclusive(&folder.join("backup-next.lock")).map_err(file_error)?
+        else {
+            return Ok(None);
+        };
+        return lock(LONG);
+    }
+    match lock(PATIENCE)? {
+        Some(lock) => Ok(Some(lock)),
+        None => Err(ApiError::new(ErrorCode::GitFailed, "another backup of this project takes very long")
+            .hint("wait for it to end, and try again")),
+    }
+}
+
+fn made(
+    engine: &Engine,
+    params: &BackupRunParams,
+    settings: &SettingsInForce,
+    state: &mut State,
+) -> Result<BackupDone, ApiError> {
+    let repo = engine.project.repo()?;
+    repo.refuse_checked_out(&branch()).map_err(|error| {
+        git_error(error).hint("backups are written to that branch: check out another one there")
+    })?;
+    let wanted = Wanted {
+        // What could not be pushed is tried again whoever comes next.
+        push: params.push.unwrap_or(settings.backup_push && params.at_end) || state.push_error.is_some(),
+        transcripts: params.transcripts.unwrap_or(settings.backup_transcripts),
+        keep_secrets: params.keep_secrets,
+    };
+    let here = Snapshot::take(engine, wanted.keep_secrets)?;
+    let mut done =
+        BackupDone { secrets_removed: here.secrets_removed, warnings: here.warnings.clone(), ..nothing() };
+    for _ in 0..ROUNDS {
+        let remote = if wanted.push { fetched(&repo, state, &mut done)? } else { None };
+        let Some(commit) = round(engine, &repo, &here, &wanted, state, &mut done)? else { continue };
+        state.secrets_kept = wanted.keep_secrets;
+        done.commit = Some(commit.as_str().to_owned());
+        let Some(remote) = remote else { return Ok(done) };
+        match repo.push_branch(&remote, &branch(), &commit).map_err(git_error)? {
+            Pushed::Behind => continue,
+            Pushed::Done => {
+                (state.last_push_at, state.push_error) = (Some(now()), None);
+                done.push = BackupPush::Done { remote };
+            }
+            Pushed::Refused(error) => {
+                state.push_error = Some(error.clone());
+                done.push = BackupPush::Failed { remote, error };
+            }
+        }
+        return Ok(done);
+    }
+    let text = "the branch was moved by others each time a backup was about to be put on it";
+    if done.commit.is_some() {
+        let remote = Tips::of(&repo)?.remote.unwrap_or_default();
+        state.push_error = Some(text.to_owned());
+        done.push = BackupPush::Failed { remote, error: text.to_owned() };
+        return Ok(done);
+    }
+    Err(ApiError::new(ErrorCode::GitFailed, text).hint("try again"))
+}
+
+/// Looks what the remote has; its name, if it can be pushed to.
+fn fetched(repo: &Repo, state: &mut State, done: &mut BackupDone) -> Result<Option<String>, ApiError> {
+    let Some(remote) = repo.remote_for_pushes().map_err(git_error)? else {
+        // Nothing waits for a remote that is gone.
+        state.push_error = None;
+        done.push = BackupPush::NoRemote;
+        return Ok(None);
+    };
+    match repo.fetch_branch(&remote, &branch()) {
+        Ok(_) => Ok(Some(remote)),
+        Err(error) => {
+            let error = git_error(error).message;
+            state.push_error = Some(error.clone());
+            done.push = BackupPush::Failed { remote, error };
+            Ok(None)
+        }
+    }
+}
+
+/// One try; nothing where somebody else moved the branch meanwhile.
+fn round(
+    engine: &Engine,
+    repo: &Repo,
+    here: &Snapshot,
+    wanted: &Wanted,
+    state: &State,
+    done: &mut BackupDone,
+) -> Result<Option<ObjectId>, ApiError> {
+    let folder = folder_of(&engine.project, repo);
+    let tips = Tips::of(repo)?;
+    let heads = tips.heads(repo)?;
+    let mut all = Stored::of(repo, &heads, &folder)?;
+    if wanted.transcripts {
+        let again = state.secrets_kept != wanted.keep_secrets;
+        done.secrets_removed =
+            here.secrets_removed + add_transcripts(engine, repo, &mut all, here, wanted, again)?;
+    }
+    all.beads = all.beads.with(here.beads.clone(), Tie::Newcomer);
+    all.memories = all.memories.with(here.memories.clone(), Tie::Newcomer);
+    all.sessions = all.sessions.with(here.sessions.clone(), Tie::Newcomer);
+    done.counts = all.counts();
+    let files = all.files(repo)?;
+    let as_it_is = match heads.as_slice() {
+        [head] => repo.files_of(head, &folder).map_err(git_error)? == files,
+        _ => false,
+    };
+    let commit = match (as_it_is, heads.first()) {
+        (true, Some(head)) => head.clone(),
+        _ => {
+            let BackupCounts { beads, memories, sessions, .. } = done.counts;
+            let message = format!("beads backup: {beads} beads, {memories} memories, {sessions} sessions\n");
+            done.changed = true;
+            repo.commit_folder(&heads, &folder, &files, &message).map_err(git_error)?
+        }
+    };
+    if tips.own.as_ref() == Some(&commit) {
+        return Ok(Some(commit));
+    }
+    let moved = repo.move_reference(&reference(), &commit, tips.own.as_ref()).map_err(git_error)?;
+    Ok((moved == Moved::Done).then_some(commit))
+}
+
+/// Adds the conversations that may have changed since the last backup; how many secrets were struck out.
+fn add_transcripts(
+    engine: &Engine,
+    repo: &Repo,
+    all: &mut Stored,
+    here: &Snapshot,
+    wanted: &Wanted,
+    again: bool,
+) -> Result<u32, ApiError> {
+    let mut secrets = 0;
+    for (key, record) in here.sessions.iter() {
+        let Ok(id) = key.parse::<SessionId>() else { continue };
+        let runs = engine.store.session(id).meta().is_ok_and(|meta: Meta| meta.status == Status::Active);
+        let known = all.transcripts.contains_key(key) && all.sessions.get(key) == Some(record);
+        if known && !runs && !again {
+            continue;
+        }
+        let (said, struck) = snapshot::conversation(engine, id, wanted.keep_secrets)?;
+        secrets += struck;
+        let said = match all.conversation(repo, key)? {
+            Some(before) => before.with(said),
+            None => said,
+        };
+        all.transcripts.insert(key.to_owned(), keep(repo, &said)?);
+    }
+    Ok(secrets)
+}

@@ -1,0 +1,152 @@
+//! The three places, for people: in the window and in `doctor`.
+
+use super::{Tips, folder_of, state::State, stored};
+use crate::{
+    engine::Engine,
+    errors::{git_error, tracker_error},
+    project_settings,
+};
+use bc_beads::TrackerKind;
+use bc_wire::{
+    ApiError,
+    backup::*,
+    doctor::{Check, CheckState},
+};
+
+pub(crate) fn status(engine: &Engine, params: BackupStatusParams) -> BackupStatus {
+    let tracker = engine.tracker();
+    let kind = tracker.as_ref().ok().map(|tracker| tracker.kind());
+    BackupStatus {
+        local: LocalTier {
+            tracker: kind.map_or("", TrackerKind::as_str).to_owned(),
+            sessions: engine.metas().map_or(0, |metas| u32::try_from(metas.len()).unwrap_or(u32::MAX)),
+            problem: tracker.err().map(|error| error.message),
+        },
+        branch: branch_tier(engine),
+        tracker: tracker_tier(engine, kind, params.tracker),
+    }
+}
+
+fn branch_tier(engine: &Engine) -> BranchTier {
+    let settings = project_settings::in_force(&engine.project);
+    let state = State::read(engine);
+    let mut tier = BranchTier {
+        at_end: settings.backup_at_end,
+        push: settings.backup_push,
+        transcripts: settings.backup_transcripts,
+        branch: bc_core::backup::BRANCH.to_owned(),
+        last_at: state.last_at,
+        commit: None,
+        counts: None,
+        remote: None,
+        ahead: 0,
+        behind: 0,
+        last_push_at: state.last_push_at,
+        push_error: state.push_error,
+        problem: state.problem,
+    };
+    if let Err(error) = from_git(engine, &mut tier) {
+        tier.problem.get_or_insert(error.message);
+    }
+    tier
+}
+
+fn from_git(engine: &Engine, tier: &mut BranchTier) -> Result<(), ApiError> {
+    let repo = engine.project.repo()?;
+    let Tips { own, theirs, remote } = Tips::of(&repo)?;
+    tier.remote = remote;
+    match (&own, &theirs) {
+        (Some(own), Some(theirs)) => {
+            (tier.ahead, tier.behind) = repo.apart(own, theirs).map_err(git_error)?
+        }
+        (Some(_), None) => tier.ahead = 1,
+        (None, Some(_)) => tier.behind = 1,
+        (None, None) => {}
+    }
+    if let Some(own) = own {
+        let folder = folder_of(&engine.project, &repo);
+        tier.counts = stored::counts_of(&repo, &own, &folder)?;
+        tier.commit = Some(own.as_str().to_owned());
+    }
+    Ok(())
+}
+
+fn tracker_tier(engine: &Engine, kind: Option<TrackerKind>, asked: bool) -> TrackerTier {
+    let possible = kind == Some(TrackerKind::Bd);
+    let mut tier = TrackerTier { possible, remotes: None, problem: None };
+    if !possible || !asked {
+        return tier;
+    }
+    match bc_beads::tracker_remotes(&engine.project.root, &engine.project.environment()) {
+        Ok(found) => {
+            let remote = |found: bc_beads::TrackerRemote| TrackerRemote { name: found.name, url: found.url };
+            tier.remotes = found.map(|found| found.into_iter().map(remote).collect());
+        }
+        Err(error) => tier.problem = Some(tracker_error(error).message),
+    }
+    tier
+}
+
+pub(crate) fn sync_tracker(engine: &Engine, params: SyncTrackerParams) -> Result<TrackerSynced, ApiError> {
+    let direction = match params.direction {
+        SyncDirection::Push => bc_beads::Direction::Push,
+        SyncDirection::Pull => bc_beads::Direction::Pull,
+    };
+    let environment = engine.project.environment();
+    let said = bc_beads::tracker_sync(&engine.project.root, &environment, direction);
+    Ok(TrackerSynced { said: said.map_err(tracker_error)? })
+}
+
+/// The lines of `doctor`.
+pub(crate) fn check(engine: &Engine) -> Vec<Check> {
+    let status = status(engine, BackupStatusParams { tracker: true });
+    vec![of_branch(&status.branch), of_tracker(&status.tracker)]
+}
+
+fn of_branch(tier: &BranchTier) -> Check {
+    let when = if tier.at_end { "when a session ends" } else { "only when asked for" };
+    let mut found = match (&tier.last_at, &tier.commit) {
+        (Some(at), Some(_)) => {
+            format!("last made {} on the branch {}", at.format("%Y-%m-%d %H:%M"), tier.branch)
+        }
+        (None, Some(_)) => format!("on the branch {}, none made from this clone yet", tier.branch),
+        (_, None) => "none yet".to_owned(),
+    };
+    found.push_str(&format!("; {when}"));
+    match (&tier.remote, tier.ahead, tier.behind) {
+        (None, ..) => found.push_str("; no remote to push it to"),
+        (Some(remote), 0, 0) if tier.commit.is_some() => found.push_str(&format!("; {remote} has it")),
+        (Some(remote), ahead, behind) => {
+            found.push_str(&format!("; {ahead} ahead of {remote}, {behind} behind"));
+        }
+    }
+    let trouble = tier.problem.as_ref().map(|problem| (problem, "`beads-console backup` tries it again"));
+    let trouble = trouble.or_else(|| {
+        tier.push_error
+            .as_ref()
+            .map(|error| (error, "the next backup pushes again, or `beads-console backup --push`"))
+    });
+    let (state, hint) = match trouble {
+        Some((what, hint)) => {
+            found.push_str(&format!("\n{what}"));
+            (CheckState::Warning, Some(hint.to_owned()))
+        }
+        None => (CheckState::Ok, None),
+    };
+    Check { name: "backup".to_owned(), state, found, hint }
+}
+
+fn of_tracker(tier: &TrackerTier) -> Check {
+    let names = tier.remotes.iter().flatten().map(|remote| format!("{} ({})", remote.name, remote.url));
+    let names: Vec<String> = names.collect();
+    let found = match (tier.possible, names.is_empty()) {
+        (false, _) => "this tracker has none of its own".to_owned(),
+        (true, true) => "none is set (`bd dolt remote add origin URL`)".to_owned(),
+        (true, false) => names.join(", "),
+    };
+    let (state, found) = match &tier.problem {
+        Some(problem) => (CheckState::Warning, problem.clone()),
+        None => (CheckState::Ok, found),
+    };
+    Check { name: "tracker remote".to_owned(), state, found, hint: None }
+}

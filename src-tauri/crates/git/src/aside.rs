@@ -1,0 +1,262 @@
+//! A branch that is written without being checked out: blobs, trees and commits made directly, and the
+//! branch moved only from where it was seen. Neither the index nor HEAD nor a file of a working tree is
+//! touched; killed anywhere in between, a branch is where it was, or where it shall be.
+
+use crate::{
+    error::GitError,
+    program::{line, refusal},
+    repo::Repo,
+};
+use bc_core::ids::BranchName;
+use bc_process::run::Finished;
+use std::{collections::BTreeMap, fmt::Write};
+
+/// An object of the repository, by its hash.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId(String);
+
+impl ObjectId {
+    /// The hash.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// What became of a branch that was to be moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moved {
+    /// It is there.
+    Done,
+    /// Somebody else moved it before.
+    Raced,
+}
+
+/// A line of a tree.
+struct Entry {
+    mode: String,
+    kind: String,
+    id: ObjectId,
+    name: Vec<u8>,
+}
+
+/// What makes a commit where the person has no name: git refuses to make one up.
+const NOBODY: [(&str, &str); 4] = [
+    ("GIT_AUTHOR_NAME", "Beads Console"),
+    ("GIT_AUTHOR_EMAIL", "beads-console@localhost"),
+    ("GIT_COMMITTER_NAME", "Beads Console"),
+    ("GIT_COMMITTER_EMAIL", "beads-console@localhost"),
+];
+
+impl Repo {
+    /// The commit that a full name of a reference stands on.
+    pub fn reference(&self, name: &str) -> Result<Option<ObjectId>, GitError> {
+        Ok(self.resolve(name)?.map(ObjectId))
+    }
+
+    /// The commit that a revision names.
+    pub fn commit_of(&self, revision: &str) -> Result<ObjectId, GitError> {
+        self.commit(revision).map(ObjectId)
+    }
+
+    /// An error where a working tree has this branch checked out: moving it would look as if all its files
+    /// had been changed there.
+    pub fn refuse_checked_out(&self, branch: &BranchName) -> Result<(), GitError> {
+        self.refuse_in_use(branch)
+    }
+
+    /// The files below a folder of a commit, by their paths in it. A commit without the folder has none.
+    pub fn files_of(&self, commit: &ObjectId, folder: &str) -> Result<BTreeMap<String, ObjectId>, GitError> {
+        const DOING: &str = "list the files of a commit";
+        let tree = format!("{}:{folder}", commit.0);
+        if !self.git.ask(DOING, self.top_level(), ["cat-file", "-e", &tree])?.ok() {
+            return Ok(BTreeMap::new());
+        }
+        let done = self.git.read(DOING, self.top_level(), ["ls-tree", "-r", "-z", "--full-tree", &tree])?;
+        let entries = entries(&done.stdout).ok_or_else(|| self.unreadable(DOING))?;
+        let blobs = entries.into_iter().filter(|entry| entry.kind == "blob");
+        Ok(blobs.filter_map(|entry| Some((String::from_utf8(entry.name).ok()?, entry.id))).collect())
+    }
+
+    /// The bytes of a file.
+    pub fn blob(&self, id: &ObjectId) -> Result<Vec<u8>, GitError> {
+        Ok(self.git.read("read a file of a commit", self.top_level(), ["cat-file", "blob", &id.0])?.stdout)
+    }
+
+    /// Keeps bytes as a file that commits can name.
+    pub fn keep_blob(&self, bytes: &[u8]) -> Result<ObjectId, GitError> {
+        let args = ["hash-object", "-w", "--no-filters", "--stdin"];
+        self.object("keep a file", &args, bytes, &[])
+    }
+
+    /// A commit on these parents whose folder has exactly these files; what else the first parent has stays.
+    pub fn commit_folder(
+        &self,
+        parents: &[ObjectId],
+        folder: &str,
+        files: &BTreeMap<String, ObjectId>,
+        message: &str,
+    ) -> Result<ObjectId, GitError> {
+        let root = match parents.first() {
+            Some(parent) => self.tree(&parent.0)?,
+            None => Vec::new(),
+        };
+        let names: Vec<&str> = folder.split('/').filter(|name| !name.is_empty()).collect();
+        let inner = self.folder_tree(files)?;
+        let tree = self.placed(root, &names, inner)?;
+        let mut args = vec!["commit-tree", tree.as_str()];
+        for parent in parents {
+            args.extend(["-p", parent.as_str()]);
+        }
+        let known = self.git.ask("ask who commits", self.top_level(), ["var", "GIT_COMMITTER_IDENT"])?.ok();
+        let identity: &[(&str, &str)] = if known { &[] } else { &NOBODY };
+        self.object("make a commit", &args, message.as_bytes(), identity)
+    }
+
+    /// Moves a reference, by its full name, from where it was seen; `None`: it was not there.
+    pub fn move_reference(
+        &self,
+        name: &str,
+        to: &ObjectId,
+        seen: Option<&ObjectId>,
+    ) -> Result<Moved, GitError> {
+        const DOING: &str = "move a branch";
+        let seen_as = seen.map_or("", ObjectId::as_str);
+        let args = ["update-ref", "-m", "beads-console backup", name, to.as_str(), seen_as];
+        let done = self.git.change(DOING, self.top_level(), args)?;
+        if done.ok() {
+            return Ok(Moved::Done);
+        }
+        // Another process was there first, or is just there.
+        let held = done.err().contains(".lock': File exists");
+        match held || self.reference(name)?.as_ref() != seen {
+            true => Ok(Moved::Raced),
+            false => Err(refusal(DOING, self.top_level(), &done)),
+        }
+    }
+
+    /// Whether all of one commit's history is in the other's.
+    pub fn is_ancestor(&self, of_it: &ObjectId, commit: &ObjectId) -> Result<bool, GitError> {
+        const DOING: &str = "compare two commits";
+        let args = ["merge-base", "--is-ancestor", of_it.as_str(), commit.as_str()];
+        let done = self.git.ask(DOING, self.top_level(), args)?;
+        match done.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(refusal(DOING, self.top_level(), &done)),
+        }
+    }
+
+    /// How many commits each of the two has that the other has not.
+    pub fn apart(&self, one: &ObjectId, other: &ObjectId) -> Result<(u32, u32), GitError> {
+        const DOING: &str = "compare two commits";
+        let range = format!("{}...{}", one.0, other.0);
+        let done =
+            self.git.read(DOING, self.top_level(), ["rev-list", "--left-right", "--count", &range, "--"])?;
+        let out = done.out();
+        let mut counts = out.split_whitespace().map(str::parse);
+        match (counts.next(), counts.next()) {
+            (Some(Ok(left)), Some(Ok(right))) => Ok((left, right)),
+            _ => Err(self.unreadable(DOING)),
+        }
+    }
+
+    /// The tree with these files, folders made of the paths.
+    fn folder_tree(&self, files: &BTreeMap<String, ObjectId>) -> Result<ObjectId, GitError> {
+        let mut below: BTreeMap<&str, BTreeMap<String, ObjectId>> = BTreeMap::new();
+        let mut entries = Vec::new();
+        for (path, id) in files {
+            match path.split_once('/') {
+                Some((folder, rest)) => {
+                    below.entry(folder).or_default().insert(rest.to_owned(), id.clone());
+                }
+                None => entries.push(Entry::file(path, id)),
+            }
+        }
+        for (folder, files) in below {
+            entries.push(Entry::folder(folder, &self.folder_tree(&files)?));
+        }
+        self.keep_tree(&entries)
+    }
+
+    /// The tree with `inner` at this place in it.
+    fn placed(&self, mut tree: Vec<Entry>, names: &[&str], inner: ObjectId) -> Result<ObjectId, GitError> {
+        let Some((name, rest)) = names.split_first() else { return Ok(inner) };
+        let there = tree.iter().position(|entry| entry.name == name.as_bytes());
+        let there = there.map(|place| tree.swap_remove(place));
+        let below = match there.filter(|entry| entry.kind == "tree" && !rest.is_empty()) {
+            Some(entry) => self.tree(entry.id.as_str())?,
+            None => Vec::new(),
+        };
+        let id = self.placed(below, rest, inner)?;
+        tree.push(Entry::folder(name, &id));
+        self.keep_tree(&tree)
+    }
+
+    fn tree(&self, of: &str) -> Result<Vec<Entry>, GitError> {
+        const DOING: &str = "read a tree";
+        let done = self.git.read(DOING, self.top_level(), ["ls-tree", "-z", "--full-tree", of])?;
+        entries(&done.stdout).ok_or_else(|| self.unreadable(DOING))
+    }
+
+    fn keep_tree(&self, entries: &[Entry]) -> Result<ObjectId, GitError> {
+        let mut input = Vec::new();
+        for Entry { mode, kind, id, name } in entries {
+            let mut head = String::new();
+            write!(head, "{mode} {kind} {}\t", id.0).expect("writing to a String cannot fail");
+            input.extend_from_slice(head.as_bytes());
+            input.extend_from_slice(name);
+            input.push(0);
+        }
+        self.object("keep a tree", &["mktree", "-z"], &input, &[])
+    }
+
+    /// Runs a git that prints the object that it made.
+    fn object(
+        &self,
+        doing: &'static str,
+        args: &[&str],
+        input: &[u8],
+        env: &[(&str, &str)],
+    ) -> Result<ObjectId, GitError> {
+        let done: Finished = self.git.make(doing, self.top_level(), args, input, env)?;
+        if !done.ok() {
+            return Err(refusal(doing, self.top_level(), &done));
+        }
+        let id = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        match matches!(id.len(), 40 | 64) && id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            true => Ok(ObjectId(id)),
+            false => Err(self.unreadable(doing)),
+        }
+    }
+
+    fn unreadable(&self, doing: &'static str) -> GitError {
+        let what = "it has another form than was expected".to_owned();
+        GitError::Unreadable { doing, dir: self.top_level().to_owned(), what }
+    }
+}
+
+impl Entry {
+    fn file(name: &str, id: &ObjectId) -> Entry {
+        Entry { mode: "100644".to_owned(), kind: "blob".to_owned(), id: id.clone(), name: name.into() }
+    }
+
+    fn folder(name: &str, id: &ObjectId) -> Entry {
+        Entry { mode: "040000".to_owned(), kind: "tree".to_owned(), id: id.clone(), name: name.into() }
+    }
+}
+
+/// Lines of `ls-tree -z`: mode, kind, hash, a tab, the name.
+fn entries(bytes: &[u8]) -> Option<Vec<Entry>> {
+    let lines = bytes.split(|byte| *byte == 0).filter(|line| !line.is_empty());
+    lines
+        .map(|line| {
+            let tab = line.iter().position(|byte| *byte == b'\t')?;
+            let mut head = std::str::from_utf8(&line[..tab]).ok()?.split(' ').map(str::to_owned);
+            let (mode, kind, id) = (head.next()?, head.next()?, ObjectId(head.next()?));
+            Some(Entry { mode, kind, id, name: line[tab + 1..].to_vec() })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,119 @@
+//! One branch of ours at a remote: fetched and pushed by itself. No hook runs, nothing is asked on a
+//! terminal, and neither FETCH_HEAD nor another branch changes.
+
+use crate::{ObjectId, error::GitError, program::line, repo::Repo};
+use bc_core::{ids::BranchName, text};
+
+/// What became of a push.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pushed {
+    /// The remote has it.
+    Done,
+    /// The remote has commits that are not in it: fetch and merge them first.
+    Behind,
+    /// The remote, or the way to it, said no; what it said.
+    Refused(String),
+}
+
+/// Where a branch of a remote is remembered.
+fn tracking(remote: &str, branch: &BranchName) -> String {
+    format!("refs/remotes/{remote}/{branch}")
+}
+
+impl Repo {
+    /// The remote that a branch of ours goes to: the one that pushes go to by default, `origin`, or the only
+    /// one; `None` where there is none, or it is not clear which.
+    pub fn remote_for_pushes(&self) -> Result<Option<String>, GitError> {
+        let default = self.config("remote.pushDefault")?;
+        let done = self.git.read("list remotes", self.top_level(), ["remote"])?;
+        let names: Vec<String> = done.out().lines().map(str::to_owned).collect();
+        let usual = |name: &str| names.iter().find(|known| *known == name).cloned();
+        let only = || if names.len() == 1 { names.first().cloned() } else { None };
+        let found = default.and_then(|name| usual(&name)).or_else(|| usual("origin")).or_else(only);
+        Ok(found.filter(|name| !name.starts_with('-')))
+    }
+
+    /// Where the remote's branch was when it was last seen.
+    pub fn seen_at(&self, remote: &str, branch: &BranchName) -> Result<Option<ObjectId>, GitError> {
+        self.reference(&tracking(remote, branch))
+    }
+
+    /// Looks where the remote's branch is now; `None` where it has no such branch.
+    pub fn fetch_branch(&self, remote: &str, branch: &BranchName) -> Result<Option<ObjectId>, GitError> {
+        const DOING: &str = "fetch a branch";
+        let spec = format!("+refs/heads/{branch}:{}", tracking(remote, branch));
+        let mut args = self.quietly()?;
+        args.extend(
+            ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"].map(into),
+        );
+        args.extend([remote, &spec].map(into));
+        let done = self.git.change(DOING, self.top_level(), &args)?;
+        if done.ok() {
+            return self.seen_at(remote, branch);
+        }
+        match done.err().contains("couldn't find remote ref") {
+            true => Ok(None),
+            false => {
+                Err(GitError::Remote { doing: DOING, remote: remote.to_owned(), said: said(&done.err()) })
+            }
+        }
+    }
+
+    /// Pushes a commit as the remote's branch, if it adds to what is there.
+    pub fn push_branch(
+        &self,
+        remote: &str,
+        branch: &BranchName,
+        commit: &ObjectId,
+    ) -> Result<Pushed, GitError> {
+        let spec = format!("{}:refs/heads/{branch}", commit.as_str());
+        let mut args = self.quietly()?;
+        args.extend(["push", "--porcelain", "--no-verify", "--no-follow-tags"].map(into));
+        args.extend(["--recurse-submodules=no", remote, &spec].map(into));
+        let done = self.git.change("push a branch", self.top_level(), &args)?;
+        if done.ok() {
+            let name = tracking(remote, branch);
+            let seen = self.reference(&name)?;
+            if seen.as_ref() != Some(commit) {
+                // Only a note of ours: what is true is asked of the remote each time.
+                self.move_reference(&name, commit, seen.as_ref())?;
+            }
+            return Ok(Pushed::Done);
+        }
+        let out = done.out();
+        let verdict = out.lines().find(|line| line.starts_with('!')).unwrap_or_default();
+        let behind = ["[rejected]", "cannot lock ref", "failed to update ref", "fetch first"];
+        match behind.iter().any(|word| verdict.contains(word)) {
+            true => Ok(Pushed::Behind),
+            false => Ok(Pushed::Refused(said(&format!("{} {}", done.err(), verdict)))),
+        }
+    }
+
+    /// Settings of a git that nobody waits for at a terminal.
+    fn quietly(&self) -> Result<Vec<String>, GitError> {
+        let mut settings = vec!["-c".to_owned(), "gc.auto=0".to_owned()];
+        let own_ssh = ["GIT_SSH_COMMAND", "GIT_SSH"].iter().any(|key| std::env::var_os(key).is_some());
+        if !own_ssh && self.config("core.sshCommand")?.is_none() {
+            settings.extend(["-c", "core.sshCommand=ssh -oBatchMode=yes"].map(into));
+        }
+        Ok(settings)
+    }
+
+    fn config(&self, key: &str) -> Result<Option<String>, GitError> {
+        let done = self.git.ask("read a setting", self.top_level(), ["config", "--get", key])?;
+        let value = String::from_utf8_lossy(line(&done.stdout)).into_owned();
+        Ok((done.ok() && !value.is_empty()).then_some(value))
+    }
+}
+
+fn into(word: &str) -> String {
+    word.to_owned()
+}
+
+/// What git and the remote said, without what only git's own users need.
+fn said(text: &str) -> String {
+    let lines = text.lines().map(|line| line.trim().trim_start_matches("remote:").trim());
+    let lines =
+        lines.filter(|line| !line.is_empty() && !line.starts_with("hint:") && !line.starts_with("To "));
+    text::cut(&text::one_line(&lines.collect::<Vec<_>>().join("; ")), 400)
+}

@@ -1,0 +1,417 @@
+//! Backups on a branch of their own: what is in them, what they leave alone, several machines with one remote,
+//! and the way back into another clone.
+
+use crate::{
+    claude::{PATIENCE, with_claude},
+    console::{Console, finish, need_sim, program},
+    recovery::{has, seen},
+};
+use bc_testkit::{ScriptedApi, wait_for};
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+const BRANCH: &str = "refs/heads/beads-backup";
+const SECRET: &str = "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6";
+
+/// Another clone of the sandbox's remote, as on another machine.
+struct Clone<'a> {
+    console: &'a Console,
+    root: PathBuf,
+}
+
+impl Clone<'_> {
+    fn of<'a>(console: &'a Console, name: &str) -> Clone<'a> {
+        let root = console.sandbox.root().join(name);
+        console.sandbox.git(["clone", "-q", remote(console).to_str().unwrap(), root.to_str().unwrap()]);
+        Clone { console, root }
+    }
+
+    fn command(&self, program: impl AsRef<Path>, line: &[&str]) -> Command {
+        let mut command = self.console.sandbox.command(program);
+        command.args(line).current_dir(&self.root).env("PWD", &self.root);
+        command
+    }
+
+    #[track_caller]
+    fn ok(&self, line: &[&str]) -> String {
+        let ran = finish(self.command(program(), line), Vec::new());
+        assert_eq!(ran.code, Some(0), "{line:?} in {}\n{}{}", self.root.display(), ran.out, ran.err);
+        ran.out
+    }
+
+    #[track_caller]
+    fn json(&self, line: &[&str]) -> Value {
+        let line: Vec<&str> = line.iter().copied().chain(["--json"]).collect();
+        serde_json::from_str(&self.ok(&line)).unwrap()
+    }
+
+    fn git(&self, line: &[&str]) -> String {
+        let out = self.command("git", line).output().unwrap();
+        bc_testkit::sandbox::text_of(&format!("git {line:?}"), &out)
+    }
+}
+
+fn remote(console: &Console) -> PathBuf {
+    console.sandbox.root().join("remote.git")
+}
+
+/// Gives the project a remote that has its commits; what the tracker keeps in git is committed too.
+fn with_remote(console: &Console) {
+    let path = remote(console);
+    console.sandbox.git(["init", "-q", "--bare", path.to_str().unwrap()]);
+    console.sandbox.git(["add", "-A"]);
+    console.sandbox.git(["commit", "-q", "-m", "beads", "--allow-empty"]);
+    console.sandbox.git(["remote", "add", "origin", path.to_str().unwrap()]);
+    console.sandbox.git(["push", "-q", "origin", "main"]);
+}
+
+/// A file of the backup on the branch.
+fn file(console: &Console, name: &str) -> String {
+    console.sandbox.git(["show", &format!("{BRANCH}:beads-backup/{name}")])
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn titles(shown: &Value) -> Vec<String> {
+    let mut titles: Vec<String> = shown["beads"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|bead| bead["title"].as_str().unwrap().to_owned())
+        .collect();
+    titles.sort();
+    titles
+}
+
+fn keys(shown: &Value) -> Vec<String> {
+    let memories = shown["memories"].as_array().unwrap().iter();
+    let mut keys: Vec<String> = memories.map(|memory| memory["key"].as_str().unwrap().to_owned()).collect();
+    keys.sort();
+    keys
+}
+
+/// Everything of the person's that a backup could touch.
+fn persons(console: &Console) -> Vec<Vec<u8>> {
+    let root = console.sandbox.project();
+    let git = |args: [&str; 3]| console.sandbox.git(args).into_bytes();
+    vec![
+        fs::read(root.join(".git/HEAD")).unwrap(),
+        fs::read(root.join(".git/index")).unwrap(),
+        fs::read(root.join("README.md")).unwrap(),
+        fs::read(root.join("staged.txt")).unwrap(),
+        git(["--no-optional-locks", "status", "--porcelain=v2"]),
+        git(["stash", "list", "--"]),
+        git(["rev-parse", "refs/heads/main", "--"]),
+    ]
+}
+
+#[test]
+fn a_backup_has_everything_and_touches_nothing_of_the_persons() {
+    let console = Console::new();
+    let bead = console.bead("Write the parser", &[]);
+    console.ok(&["bead", "comment", &bead, "Mind the brackets"]);
+    console.ok(&["remember", "Sessions live in Redis", "--key", "redis"]);
+    console.sandbox.write("staged.txt", "staged");
+    console.sandbox.git(["add", "staged.txt"]);
+    console.sandbox.write("staged.txt", "changed after it was staged");
+    console.sandbox.write("README.md", "changed");
+    let before = persons(&console);
+    let done = console.json(&["backup"]);
+    assert_eq!(
+        (&done["changed"], &done["counts"]["beads"], &done["counts"]["memories"]),
+        (&true.into(), &1.into(), &1.into())
+    );
+    assert_eq!(done["push"]["state"], "not_wanted");
+    let beads = lines(&file(&console, "beads.jsonl"));
+    assert_eq!(
+        (&beads[0]["title"], &beads[0]["comments"][0]["text"]),
+        (&"Write the parser".into(), &"Mind the brackets".into())
+    );
+    assert_eq!(lines(&file(&console, "memories.jsonl"))[0]["description"], "Sessions live in Redis");
+    let manifest: Value = serde_json::from_str(&file(&console, "manifest.json")).unwrap();
+    assert_eq!((&manifest["format"], &manifest["version"]), (&"beads-console-backup".into(), &1.into()));
+    // Nothing changed: no new commit.
+    let again = console.json(&["backup"]);
+    assert_eq!((&again["changed"], &again["commit"]), (&false.into(), &done["commit"]));
+    console.ok(&["bead", "close", &bead]);
+    assert_eq!(console.json(&["backup"])["changed"], true);
+    assert_eq!(console.sandbox.git(["rev-list", "--count", BRANCH]), "2");
+    assert_eq!(persons(&console), before);
+    let doctor = console.ok(&["doctor"]);
+    assert!(doctor.contains("last made") && doctor.contains("no remote to push it to"), "{doctor}");
+}
+
+/// Nobody's lock is needed: here somebody holds the engine's and answers nobody.
+#[test]
+fn a_backup_needs_no_engine_and_of_two_at_once_both_succeed() {
+    let console = Console::new();
+    console.bead("One", &[]);
+    let lock = console.sandbox.project().join(".beads/sessions/engine.lock");
+    let lock = fs::File::options().read(true).write(true).create(true).truncate(false).open(lock).unwrap();
+    lock.lock().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| console.ok(&["backup"]));
+        }
+    });
+    assert_eq!(console.sandbox.git(["rev-list", "--count", BRANCH]), "1");
+}
+
+#[test]
+fn a_second_clone_takes_everything_in_once_and_keeps_what_is_newer_there() {
+    let Some(_) = need_sim("a_second_clone_takes_everything_in_once") else { return };
+    let console = Console::new();
+    with_remote(&console);
+    let first = console.bead("First", &[]);
+    let second = console.bead("Second", &["--blocked-by", &first]);
+    console.ok(&["remember", "Sessions live in Redis", "--key", "redis"]);
+    let id = console.start(&[
+        "--simulated",
+        "--bead",
+        &first,
+        "--prompt",
+        &format!("[[say:the key is {SECRET}]]"),
+    ]);
+    console.wait_idle(&id);
+    console.ok(&["session", "end", &id]);
+    let done = console.json(&["backup", "--push", "--transcripts"]);
+    assert_eq!((&done["push"]["state"], &done["counts"]["transcripts"]), (&"done".into(), &1.into()));
+    assert!(done["secrets_removed"].as_u64() > Some(0), "{done}");
+    let said = file(&console, &format!("transcripts/{id}.jsonl"));
+    assert!(said.contains("[removed: ") && !said.contains(SECRET), "{said}");
+    assert!(!file(&console, "sessions.jsonl").contains(SECRET));
+
+    // The clone never saw the person's own beads: they were not committed since.
+    let clone = Clone::of(&console, "second");
+    let plan = clone.json(&["backup", "restore", "--preview"]);
+    assert_eq!(
+        (&plan["beads"]["added"], &plan["memories"]["added"], &plan["sessions"]["added"]),
+        (&2.into(), &1.into(), &1.into())
+    );
+    assert_eq!(titles(&clone.json(&["bead", "list"])), [] as [&str; 0], "a preview changes nothing");
+    for round in 0..2 {
+        let done = clone.json(&["backup", "restore"]);
+        assert_eq!(done["beads"]["added"], if round == 0 { 2 } else { 0 }, "{done:#}");
+        assert_eq!(titles(&clone.json(&["bead", "list"])), ["First", "Second"]);
+        assert_eq!(keys(&clone.json(&["memories"])), ["redis"]);
+        let sessions = clone.json(&["session", "list"]);
+        assert_eq!(sessions["sessions"].as_array().map(Vec::len), Some(1));
+        assert_eq!(
+            (&sessions["sessions"][0]["id"], &sessions["sessions"][0]["status"]),
+            (&id.as_str().into(), &"closed".into())
+        );
+    }
+    assert!(clone.ok(&["session", "transcript", &id]).contains("the key is [removed: "));
+    assert_eq!(clone.json(&["bead", "show", &second])["bead"]["blocked_by"][0], first.as_str());
+
+    // What changed there since stays, and goes to the branch with what the first one had.
+    clone.ok(&["bead", "close", &second]);
+    clone.ok(&["remember", "Sessions live in Postgres", "--key", "redis"]);
+    let kept = clone.json(&["backup", "restore"]);
+    assert_eq!((&kept["beads"]["kept"], &kept["memories"]["kept"]), (&1.into(), &1.into()));
+    assert_eq!(clone.ok(&["recall", "redis"]), "Sessions live in Postgres\n");
+    clone.ok(&["backup", "--push"]);
+    let back = console.json(&["backup", "restore", "--fetch"]);
+    assert_eq!((&back["beads"]["changed"], &back["memories"]["changed"]), (&1.into(), &1.into()));
+    assert_eq!(console.ok(&["recall", "redis"]), "Sessions live in Postgres\n");
+    assert_eq!(console.json(&["bead", "show", &second])["bead"]["status"], "closed");
+}
+
+#[test]
+fn two_machines_with_one_remote_drop_nothing_of_each_other() {
+    let console = Console::new();
+    with_remote(&console);
+    let clone = Clone::of(&console, "second");
+    console.bead("Of the first machine", &[]);
+    clone.ok(&["bead", "create", "Of the second machine"]);
+    // Both begin a branch of their own.
+    console.ok(&["backup"]);
+    clone.ok(&["backup", "--push"]);
+    assert_eq!(console.json(&["backup", "--push"])["push"]["state"], "done");
+    let tip = console.sandbox.git(["rev-parse", BRANCH]);
+    assert_eq!(clone.git(&["ls-remote", "origin", BRANCH]).split_whitespace().next(), Some(tip.as_str()));
+    let both = lines(&file(&console, "beads.jsonl"));
+    assert_eq!(both.len(), 2, "{both:#?}");
+    // At rest neither moves the branch again.
+    assert_eq!(clone.json(&["backup", "--push"])["changed"], false);
+    assert_eq!(console.json(&["backup", "--push"])["changed"], false);
+    assert_eq!(clone.git(&["rev-parse", BRANCH]), tip);
+    // A branch that is gone here comes back from the remote's.
+    console.sandbox.git(["update-ref", "-d", BRANCH]);
+    assert_eq!(console.json(&["backup"])["commit"], tip.as_str());
+}
+
+#[test]
+fn a_push_that_is_refused_loses_nothing_and_is_tried_again() {
+    let console = Console::new();
+    with_remote(&console);
+    console.bead("One", &[]);
+    let hook = remote(&console).join("hooks/pre-receive");
+    let refuse = console.sandbox.script("refuse", "echo this branch is protected; exit 1");
+    fs::create_dir_all(hook.parent().unwrap()).unwrap();
+    fs::copy(refuse, &hook).unwrap();
+    let ran = console.run(&["backup", "--push", "--json"]);
+    let done: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((ran.code, &done["push"]["state"]), (Some(1), &"failed".into()), "{ran:?}");
+    assert!(done["push"]["error"].as_str().unwrap().contains("this branch is protected"), "{done}");
+    assert!(done["commit"].is_string(), "the backup itself was made");
+    let doctor = console.ok(&["doctor"]);
+    assert!(doctor.contains("this branch is protected"), "{doctor}");
+    fs::remove_file(hook).unwrap();
+    // Nobody asks for a push, and it is owed.
+    assert_eq!(console.json(&["backup"])["push"]["state"], "done");
+    assert_eq!(console.json(&["backup"])["push"]["state"], "not_wanted");
+    // A remote that is away.
+    fs::rename(remote(&console), console.sandbox.root().join("away")).unwrap();
+    console.bead("Two", &[]);
+    assert_eq!(console.run(&["backup", "--push"]).code, Some(1));
+    fs::rename(console.sandbox.root().join("away"), remote(&console)).unwrap();
+    assert_eq!(console.json(&["backup"])["push"]["state"], "done");
+    assert_eq!(lines(&file(&console, "beads.jsonl")).len(), 2);
+}
+
+#[test]
+fn what_a_backup_cannot_be_written_to_is_named() {
+    let console = Console::new();
+    console.fails(&["backup", "restore", "--preview"], "backup_not_found", 3);
+    console.fails(&["backup", "restore", "--from", "nowhere"], "git_failed", 1);
+    console.sandbox.git(["checkout", "-q", "-b", "beads-backup"]);
+    let told = console.fails(&["backup"], "branch_in_use", 4);
+    assert!(told.contains("checked out"), "{told}");
+    console.sandbox.git(["checkout", "-q", "main"]);
+    // A branch of that name that came from somewhere else keeps what it has.
+    console.ok(&["backup"]);
+    assert_eq!(console.sandbox.git(["show", &format!("{BRANCH}:README.md")]), "# A project");
+    let newer = r#"{"format":"beads-console-backup","version":9}"#;
+    let blob = console.sandbox.project().join("newer.json");
+    console.sandbox.write("newer.json", newer);
+    let blob = console.sandbox.git(["hash-object", "-w", blob.to_str().unwrap()]);
+    console.sandbox.script("commit-newer", &format!(
+        "tree=$(printf '100644 blob {blob}\\tmanifest.json\\n' | git mktree) && tree=$(printf \"040000 tree $tree\\tbeads-backup\\n\" | git mktree) \
+         && git update-ref {BRANCH} $(git commit-tree $tree -m newer)"
+    ));
+    let made = console.sandbox.command(console.sandbox.bin().join("commit-newer")).output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let told = console.fails(&["backup"], "file_refused", 4);
+    assert!(told.contains("version 9"), "{told}");
+}
+
+#[test]
+fn a_session_that_ends_is_backed_up_unless_the_settings_say_no() {
+    let Some(_) = need_sim("a_session_that_ends_is_backed_up_unless_the_settings_say_no") else { return };
+    let console = Console::new();
+    let started = |prompt: &str| {
+        let id = console.start(&["--simulated", "--prompt", prompt]);
+        console.wait_idle(&id);
+        id
+    };
+    let id = started("one");
+    console.ok(&["session", "end", &id]);
+    wait_for("the backup of its end", PATIENCE, || {
+        let tip =
+            console.sandbox.command("git").args(["rev-parse", "-q", "--verify", BRANCH]).output().unwrap();
+        (tip.status.success() && file(&console, "sessions.jsonl").contains(&id)).then_some(())
+    });
+    assert!(!console.sandbox.git(["ls-tree", "-r", "--name-only", BRANCH]).contains("transcripts"));
+    console.ok(&["settings", "--project-only", "backup_at_end", "off"]);
+    let second = started("two");
+    console.ok(&["session", "pause", &second]);
+    assert_eq!(console.json(&["backup", "--at-end"])["commit"], Value::Null);
+    assert!(!file(&console, "sessions.jsonl").contains(&second));
+    // One that fails is told of and stops nothing.
+    console.ok(&["settings", "--project-only", "backup_at_end", "on"]);
+    console.sandbox.git(["worktree", "add", "-q", "../elsewhere", "beads-backup"]);
+    let third = started("three");
+    console.ok(&["session", "end", &third]);
+    assert_eq!(console.show(&third)["status"], "closed");
+    wait_for("the warning", PATIENCE, || {
+        let status = console.json(&["backup", "status"]);
+        status["branch"]["problem"].as_str().is_some_and(|said| said.contains("checked out")).then_some(())
+    });
+    assert!(console.ok(&["doctor"]).contains("checked out"));
+}
+
+#[test]
+fn a_project_without_beads_gets_them_from_the_backup() {
+    let console = Console::new();
+    console.bead("One", &[]);
+    console.ok(&["remember", "Sessions live in Redis", "--key", "redis"]);
+    // Here `.beads` is nobody's but this machine's.
+    let path = remote(&console);
+    console.sandbox.git(["init", "-q", "--bare", path.to_str().unwrap()]);
+    console.sandbox.git(["remote", "add", "origin", path.to_str().unwrap()]);
+    console.sandbox.git(["push", "-q", "origin", "main"]);
+    console.ok(&["backup", "--push"]);
+    let clone = Clone::of(&console, "bare");
+    assert!(!clone.root.join(".beads").exists());
+    assert_eq!(clone.json(&["backup", "restore", "--preview"])["beads"]["added"], 1);
+    assert!(!clone.root.join(".beads").exists(), "a preview makes nothing");
+    clone.ok(&["backup", "restore"]);
+    assert_eq!(titles(&clone.json(&["bead", "list"])), ["One"]);
+    assert_eq!(keys(&clone.json(&["memories"])), ["redis"]);
+    let made = clone.json(&["bead", "create", "Two"]);
+    assert!(made["bead"]["id"].as_str().unwrap().starts_with("BC-"), "{made}");
+}
+
+fn allow_what_is_asked(console: &Console, id: &str) {
+    let asks = console.wait("a permission request", id, |s| s["live"]["permissions"][0]["id"].is_string());
+    let request = asks["live"]["permissions"][0]["id"].as_str().unwrap().to_owned();
+    console.ok(&["session", "permission", id, &request, "--allow"]);
+}
+
+/// The whole way: an agent learns something, its machine dies, and the agent of another clone knows it.
+#[test]
+fn what_an_agent_learned_is_known_on_another_clone_after_its_machine_died() {
+    let test = "what_an_agent_learned_is_known_on_another_clone_after_its_machine_died";
+    let Some(console) = Console::with_bd(test) else { return };
+    let Some((console, api)) = with_claude(console, test) else { return };
+    with_remote(&console);
+    let bead = console.bead("Write the parser", &[]);
+    let id = console.start(&["--bead", &bead, "--prompt", "hello"]);
+    console.wait_idle(&id);
+    let learned = "The brackets are balanced by the lexer";
+    let remember = format!("[[bash:'{}' remember '{learned}' --key brackets]]", program().display());
+    console.ok(&["session", "send", &id, &remember]);
+    allow_what_is_asked(&console, &id);
+    console.wait_idle(&id);
+    console.ok(&["backup", "--push"]);
+
+    // The machine dies: nothing of it ends in order, and its disk is gone.
+    let live = console.show(&id)["live"].clone();
+    for pid in [&live["host_pid"], &live["agent_pid"]] {
+        console.sandbox.command("kill").args(["-9", &pid.to_string()]).status().unwrap();
+    }
+    let first = console.sandbox.project().to_owned();
+    fs::rename(&first, console.sandbox.root().join("gone")).unwrap();
+
+    let clone = Clone::of(&console, "second");
+    console.sandbox.seed_claude(&[&clone.root]);
+    let restored = clone.json(&["backup", "restore"]);
+    assert_eq!(
+        (&restored["memories"]["added"], &restored["sessions"]["added"]),
+        (&1.into(), &1.into()),
+        "{restored:#}"
+    );
+    assert_eq!(titles(&clone.json(&["bead", "list"])), ["Write the parser"]);
+    let bds = clone.command(console.sandbox.bin().join("bd"), &["recall", "brackets"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&bds.stdout).trim(), learned, "bd itself knows it");
+    let earlier = clone.json(&["session", "show", &id]);
+    assert_eq!((&earlier["status"], &earlier["pause_reason"]), (&"paused".into(), &"interrupted".into()));
+    knows(&clone, &api, learned);
+    assert_eq!(clone.json(&["backup", "restore"])["memories"]["added"], 0);
+}
+
+/// Whether a new session's model is told this at its start.
+fn knows(clone: &Clone<'_>, api: &ScriptedApi, learned: &str) {
+    let started = clone.json(&["session", "start", "--prompt", "what do you know here?"]);
+    let id = started["session"]["id"].as_str().unwrap().to_owned();
+    let first = seen(api, "what do you know here?");
+    assert!(has(&first, learned), "the model was not told:\n{first}");
+    clone.ok(&["session", "end", &id]);
+}
