@@ -51,6 +51,14 @@ const hooks = (also = async () => {}) => async (page) => {
   await also(page);
 };
 
+const backup = (also = async () => {}) => async (page) => {
+  await press("Control+k")(page);
+  await page.keyboard.type("backup and sync");
+  await page.keyboard.press("Enter");
+  await dialog(page).getByRole("region", { name: "Tracker's own remote" }).waitFor();
+  await also(page);
+};
+
 const resume = async (page) => {
   await page.getByRole("button", { name: "How to resume" }).click();
   await page.getByRole("menuitem", { name: "Resume…" }).click();
@@ -314,6 +322,17 @@ export const SCENES = [
     await page.getByRole("menuitem", { name: /^preToolUse/ }).click();
     await dialog(page).getByRole("button", { name: "Run them" }).click();
     await dialog(page).getByText(/^exit 0/).waitFor();
+  }) },
+  { name: "backup", sizes: THREE, go: backup() },
+  { name: "backup-none", with: { with: "no-backup" }, sizes: TWO, go: backup() },
+  { name: "backup-push-failed", with: { with: "push-failed" }, sizes: TWO, go: backup() },
+  { name: "backup-failed", with: { with: "backup-failed" }, sizes: TWO, go: backup(async (page) => {
+    await dialog(page).getByRole("button", { name: "Back up", exact: true }).click();
+    await dialog(page).getByText("is checked out").first().waitFor();
+  }) },
+  { name: "backup-restore", sizes: TWO, go: backup(async (page) => {
+    await dialog(page).getByRole("button", { name: "Restore…" }).click();
+    await dialog(page).getByText("To bring back").waitFor();
   }) },
   { name: "history-nothing", sizes: TWO, go: history((page) => page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("no such thing")) },
   { name: "history-empty", with: { with: "no-sessions" }, sizes: TWO, go: history() },

@@ -154,6 +154,82 @@ export type AppInfo = {
 	serves_browsers: boolean,
 };
 
+/** How much there is of each. */
+export type BackupCounts = {
+	/** Beads. */
+	beads: number,
+	/** Memories, forgotten ones too. */
+	memories: number,
+	/** Records of sessions. */
+	sessions: number,
+	/** Of how many of them the conversation is there. */
+	transcripts: number,
+};
+
+/** The answer of `backup.run`. */
+export type BackupDone = {
+	/** Whether anything was different from the last backup, so that there is a new commit. */
+	changed: boolean,
+	/**
+	 * The commit that the branch stands on; absent where nothing was done because the settings say no, or
+	 * another backup is about to begin.
+	 */
+	commit: string | null,
+	/** What is in it. */
+	counts: BackupCounts,
+	/** How many secrets were struck out of what was written. */
+	secrets_removed: number,
+	/** What became of the push. */
+	push: BackupPush,
+	/** What is not in it, and why. */
+	warnings: string[],
+};
+
+/** What became of a push. */
+export type BackupPush =
+/** Nobody wanted one. */
+{ state: "not_wanted" } |
+/** There is no remote to push to, or it is not clear which. */
+{ state: "no_remote" } |
+/** The remote has it. */
+{ state: "done";
+/** Its name. */
+remote: string } |
+/** It did not happen; the next backup tries it again. */
+{ state: "failed";
+/** The remote's name. */
+remote: string;
+/** What was said. */
+error: string };
+
+/** Parameters of `backup.run`. What is absent is as the settings say. */
+export type BackupRunParams = {
+	/** Whether it goes to the remote as well. */
+	push?: boolean | null,
+	/** Whether conversations are in it. */
+	transcripts?: boolean | null,
+	/** Whether what looks like a secret stays in titles and conversations. */
+	keep_secrets?: boolean,
+	/** Because a session ended: nothing is done where the settings say no. */
+	at_end?: boolean,
+};
+
+/** The three places where a project's beads, memories and sessions are. */
+export type BackupStatus = {
+	/** On this machine. */
+	local: LocalTier,
+	/** On a branch of the repository. */
+	branch: BranchTier,
+	/** Where the tracker itself sends its beads. */
+	tracker: TrackerTier,
+};
+
+/** Parameters of `backup.status`. */
+export type BackupStatusParams = {
+	/** Whether the tracker's program is asked for its remotes, which takes seconds. */
+	tracker?: boolean,
+};
+
 /** What a stretch of time was. */
 export type BandKind =
 /** Claude ran: it was starting, or nobody knows what it did. */
@@ -356,6 +432,36 @@ export type Because =
 
 /** A git branch that `git check-ref-format --branch` accepts. */
 export type BranchName = string;
+
+/** What is on the branch. */
+export type BranchTier = {
+	/** Whether a backup is made when a session ends. */
+	at_end: boolean,
+	/** Whether that one is pushed. */
+	push: boolean,
+	/** Whether conversations are in it. */
+	transcripts: boolean,
+	/** The branch's name. */
+	branch: string,
+	/** When a backup was last made from this clone, whether or not there was anything new. */
+	last_at: string | null,
+	/** The commit that the branch stands on. */
+	commit: string | null,
+	/** What is in it. */
+	counts: BackupCounts | null,
+	/** The remote that it is pushed to. */
+	remote: string | null,
+	/** Commits that the remote has not, as far as was seen last. */
+	ahead: number,
+	/** Commits of the remote that are not here. */
+	behind: number,
+	/** When it was last pushed from this clone. */
+	last_push_at: string | null,
+	/** Why the last push failed; it is tried again with the next backup. */
+	push_error: string | null,
+	/** Why the last backup failed, or what it had to leave out. */
+	problem: string | null,
+};
 
 /** One thing that was looked at. */
 export type Check = {
@@ -609,6 +715,8 @@ export type ErrorCode =
 "agent_not_found" |
 /** The memory is not there. */
 "memory_not_found" |
+/** There is no backup of the project. */
+"backup_not_found" |
 /** No server for browsers runs. */
 "server_not_found" |
 /** The folder is not in a git repository. */
@@ -1197,6 +1305,16 @@ export type Live = {
 	activity_since: string,
 	/** What went wrong and still is. */
 	troubles: string[],
+};
+
+/** What is on this machine. */
+export type LocalTier = {
+	/** The tracker's word: `bd`, `br`, `embedded`, `read_only`. */
+	tracker: string,
+	/** How many sessions have a record. */
+	sessions: number,
+	/** What is wrong with it. */
+	problem: string | null,
 };
 
 /** What became of a text. */
@@ -1805,7 +1923,7 @@ export type ProjectRef = {
 };
 
 /** Names one of [`ProjectSettings`]. */
-export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "reviews";
+export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "backup_at_end" | "backup_push" | "backup_transcripts" | "reviews";
 
 /** What is set for a project; what is absent is as the person has it. */
 export type ProjectSettings = {
@@ -1824,6 +1942,12 @@ export type ProjectSettings = {
 	checkpoint_comments: boolean | null,
 	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
 	remind_after_turns: number | null,
+	/** Whether a backup is made when a session ends. */
+	backup_at_end: boolean | null,
+	/** Whether that backup is pushed. */
+	backup_push: boolean | null,
+	/** Whether conversations are in it, their secrets struck out. */
+	backup_transcripts: boolean | null,
 	/**
 	 * Whether finished work goes to review; else agents close their beads themselves. A project's alone:
 	 * it does unless this says otherwise.
@@ -1856,6 +1980,12 @@ export type ProjectSettingsInput = {
 	checkpoint_comments?: boolean | null,
 	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
 	remind_after_turns?: number | null,
+	/** Whether a backup is made when a session ends. */
+	backup_at_end?: boolean | null,
+	/** Whether that backup is pushed. */
+	backup_push?: boolean | null,
+	/** Whether conversations are in it, their secrets struck out. */
+	backup_transcripts?: boolean | null,
 	/**
 	 * Whether finished work goes to review; else agents close their beads themselves. A project's alone:
 	 * it does unless this says otherwise.
@@ -1987,6 +2117,78 @@ export type Relation =
 "blocks" |
 /** The child came up while the parent was worked on. */
 "discovered-from";
+
+/** What a restore does, or did. */
+export type Restore = {
+	/** The commits that it is from. */
+	from: string[],
+	/** When the last of them was made. */
+	made_at: string | null,
+	/** What is in the backup. */
+	counts: BackupCounts,
+	/** Beads, memories and sessions that are not as they are in the backup; at most 500 of them. */
+	items: RestoreItem[],
+	/** How many of each there are. */
+	beads: RestoreCounts,
+	/** Of memories. */
+	memories: RestoreCounts,
+	/** Of sessions. */
+	sessions: RestoreCounts,
+	/** Whether the tracker has no database on this machine yet: it makes one first. */
+	fresh_tracker: boolean,
+	/** What could not be read, and what was not done. */
+	warnings: string[],
+};
+
+/** What becomes of it. */
+export type RestoreChange =
+/** It is not here yet. */
+"added" |
+/** It is here in an earlier state. */
+"changed" |
+/** It is later here, and stays. */
+"kept";
+
+/** What becomes of how many. */
+export type RestoreCounts = {
+	/** Not here yet. */
+	added: number,
+	/** Later in the backup than here. */
+	changed: number,
+	/** Later here than in the backup: left alone. */
+	kept: number,
+	/** The same. */
+	same: number,
+};
+
+/** One of them. */
+export type RestoreItem = {
+	/** What it is. */
+	kind: RestoreKind,
+	/** A bead's or a session's id, a memory's key. */
+	key: string,
+	/** Its title in the backup. */
+	title: string,
+	/** What becomes of it. */
+	change: RestoreChange,
+};
+
+/** What something is. */
+export type RestoreKind =
+/** A bead. */
+"bead" |
+/** A memory. */
+"memory" |
+/** A session. */
+"session";
+
+/** Parameters of `backup.preview` and `backup.restore`. */
+export type RestoreParams = {
+	/** A branch, tag or commit with a backup; the branch of this clone and the remote's, in one, unless given. */
+	from?: string | null,
+	/** Whether the remote is asked first. */
+	fetch?: boolean,
+};
 
 /** What can be done about an obstacle. */
 export type ResumeChoice =
@@ -2359,6 +2561,12 @@ export type Settings = {
 	checkpoint_comments: boolean,
 	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
 	remind_after_turns: number,
+	/** Whether a backup is made when a session ends. */
+	backup_at_end: boolean,
+	/** Whether that backup is pushed. */
+	backup_push: boolean,
+	/** Whether conversations are in it, their secrets struck out. */
+	backup_transcripts: boolean,
 };
 
 /** Parameters of `app.set_settings`: what is absent stays. */
@@ -2379,6 +2587,12 @@ export type SettingsChange = {
 	checkpoint_comments?: boolean | null,
 	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
 	remind_after_turns?: number | null,
+	/** Whether a backup is made when a session ends. */
+	backup_at_end?: boolean | null,
+	/** Whether that backup is pushed. */
+	backup_push?: boolean | null,
+	/** Whether conversations are in it. */
+	backup_transcripts?: boolean | null,
 };
 
 /** What holds in a project. */
@@ -2395,6 +2609,12 @@ export type SettingsInForce = {
 	checkpoint_comments: boolean,
 	/** After how many turns without a commit or a comment the agent is reminded; 0 never. */
 	remind_after_turns: number,
+	/** Whether a backup is made when a session ends. */
+	backup_at_end: boolean,
+	/** Whether that backup is pushed. */
+	backup_push: boolean,
+	/** Whether conversations are in it. */
+	backup_transcripts: boolean,
 	/** Whether finished work goes to review. */
 	reviews: boolean,
 };
@@ -2435,6 +2655,19 @@ export type Status =
 "paused" |
 /** Ended, read-only. */
 "closed";
+
+/** Which way beads go. */
+export type SyncDirection =
+/** To the tracker's remote. */
+"push" |
+/** From there. */
+"pull";
+
+/** Parameters of `backup.sync_tracker`. */
+export type SyncTrackerParams = {
+	/** Which way. */
+	direction: SyncDirection,
+};
 
 /** Which colours. */
 export type Theme =
@@ -2586,6 +2819,30 @@ export type TrackerKind =
 /** A project whose tracker's program is missing. */
 "read_only";
 
+/** A remote of the tracker. */
+export type TrackerRemote = {
+	/** Its name. */
+	name: string,
+	/** Where it is. */
+	url: string,
+};
+
+/** What the tracker's program said. */
+export type TrackerSynced = {
+	/** On one line. */
+	said: string,
+};
+
+/** What the tracker can do by itself. */
+export type TrackerTier = {
+	/** Whether the tracker has such a thing as remotes. */
+	possible: boolean,
+	/** Its remotes; absent where it was not asked. */
+	remotes: TrackerRemote[] | null,
+	/** Why they are not known. */
+	problem: string | null,
+};
+
 /** The answer of `session.transcript`. */
 export type Transcript = {
 	/** In order. */
@@ -2686,6 +2943,11 @@ export type Api = {
 	"memory.context": { params: MemoryContextParams; result: SessionContext };
 	"memory.prime": { params: PrimeParams; result: PrimeText };
 	"memory.import": { params: MemoryImportParams; result: MemoryImported };
+	"backup.status": { params: BackupStatusParams; result: BackupStatus };
+	"backup.run": { params: BackupRunParams; result: BackupDone };
+	"backup.preview": { params: RestoreParams; result: Restore };
+	"backup.restore": { params: RestoreParams; result: Restore };
+	"backup.sync_tracker": { params: SyncTrackerParams; result: TrackerSynced };
 	"session.plan": { params: SessionPlanParams; result: SessionPlan };
 	"session.start": { params: SessionStartParams; result: SessionStarted };
 	"session.list": { params: SessionListParams; result: SessionList };

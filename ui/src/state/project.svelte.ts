@@ -25,6 +25,8 @@ export class Project {
   opened = $state.raw({} as OpenProject);
   info = $state.raw<ProjectInfo | null>(null);
   agents = $state.raw<AgentInfo[]>([]);
+  /** Why the last backup, or its push, failed; null while all is well. */
+  backupTrouble = $state<string | null>(null);
   /** Why the project's facts could not be read. */
   error = $state.raw<CallError | null>(null);
 
@@ -63,7 +65,17 @@ export class Project {
   }
 
   async load(): Promise<void> {
-    await Promise.all([this.#facts(), this.beads.reload(), this.sessions.reload()]);
+    await Promise.all([this.#facts(), this.beads.reload(), this.sessions.reload(), this.lookAtBackup()]);
+  }
+
+  async lookAtBackup(): Promise<void> {
+    try {
+      const { branch } = await this.call("backup.status", {});
+      this.backupTrouble = branch.problem ?? branch.push_error;
+    } catch {
+      // Whoever opens the dialog is told.
+      this.backupTrouble = null;
+    }
   }
 
   apply(event: Event): void {
@@ -73,6 +85,8 @@ export class Project {
         this.memories.changed();
         return;
       case "session_changed":
+        // A backup goes with a session's end: what became of the last one is looked at with each change.
+        if (this.#loaded && this.sessions.get(event.session.id)?.status !== event.session.status) void this.lookAtBackup();
         this.sessions.put(event.session);
         this.conversations.counts(event.session.id, event.session.message_count);
         if (event.session.status !== "active") this.conversations.known(event.session.id)?.settle();

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { fakeHost } from "../../platform/fake";
+import { Backups, newsOf } from "./backups.svelte";
+
+const of = (how: string) => {
+  const host = fakeHost(new URLSearchParams({ with: how }));
+  return new Backups((method, params) => host.call(method, params, "gatehouse"));
+};
+
+describe("backups", () => {
+  it("tell of the three places, of the tracker's last", async () => {
+    const backups = of("push-failed");
+    await backups.read();
+    expect(backups.status?.branch.push_error).toContain("protected");
+    expect(backups.status?.tracker.remotes?.map(({ name }) => name)).toEqual(["origin"]);
+    await backups.backup(true);
+    expect([backups.said, backups.status?.branch.ahead, backups.status?.branch.push_error]).toEqual(["Backed up. Pushed to origin.", 0, null]);
+  });
+
+  it("that fail say why, and what is shown stays", async () => {
+    const backups = of("backup-failed");
+    await backups.read();
+    expect(await backups.backup(false)).toBe(false);
+    expect([backups.error?.code, backups.doing, backups.status === null]).toEqual(["branch_in_use", null, false]);
+  });
+
+  it("come back after a look, and then there is nothing to do", async () => {
+    const backups = of("");
+    await backups.look(false);
+    expect(backups.plan && newsOf(backups.plan)).toBe("2 beads, 1 memory, 1 session");
+    await backups.restore();
+    expect([backups.said, backups.plan && newsOf(backups.plan)]).toEqual(["Brought back: 2 beads, 1 memory, 1 session.", "nothing"]);
+    const none = of("no-backup");
+    expect([await none.look(true), none.error?.code]).toEqual([false, "backup_not_found"]);
+  });
+});
