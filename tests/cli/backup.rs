@@ -143,7 +143,7 @@ fn a_backup_has_everything_and_touches_nothing_of_the_persons() {
     assert_eq!(console.json(&["backup"])["changed"], true);
     assert_eq!(console.sandbox.git(["rev-list", "--count", BRANCH]), "2");
     assert_eq!(persons(&console), before);
-    let doctor = console.ok(&["doctor"]);
+    let doctor = console.run(&["doctor"]).out;
     assert!(doctor.contains("last made") && doctor.contains("no remote to push it to"), "{doctor}");
 }
 
@@ -261,7 +261,7 @@ fn a_push_that_is_refused_loses_nothing_and_is_tried_again() {
     assert_eq!((ran.code, &done["push"]["state"]), (Some(1), &"failed".into()), "{ran:?}");
     assert!(done["push"]["error"].as_str().unwrap().contains("this branch is protected"), "{done}");
     assert!(done["commit"].is_string(), "the backup itself was made");
-    let doctor = console.ok(&["doctor"]);
+    let doctor = console.run(&["doctor"]).out;
     assert!(doctor.contains("this branch is protected"), "{doctor}");
     fs::remove_file(hook).unwrap();
     // Nobody asks for a push, and it is owed.
@@ -334,7 +334,7 @@ fn a_session_that_ends_is_backed_up_unless_the_settings_say_no() {
         let status = console.json(&["backup", "status"]);
         status["branch"]["problem"].as_str().is_some_and(|said| said.contains("checked out")).then_some(())
     });
-    assert!(console.ok(&["doctor"]).contains("checked out"));
+    assert!(console.run(&["doctor"]).out.contains("checked out"));
 }
 
 #[test]

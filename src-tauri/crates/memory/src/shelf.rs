@@ -157,8 +157,13 @@ impl Shelf {
         if self.kind() != TrackerKind::Bd {
             return rows.iter().try_for_each(|row| self.take(row, actor));
         }
+        let there = match self.beads.rows(LABEL) {
+            // A fresh clone: taking something in makes its database.
+            Err(TrackerError::DatabaseMissing { .. }) => Vec::new(),
+            other => other?,
+        };
         let known: BTreeMap<String, BeadId> =
-            self.beads.rows(LABEL)?.iter().filter_map(from_row).map(|entry| (entry.key, entry.id)).collect();
+            there.iter().filter_map(from_row).map(|entry| (entry.key, entry.id)).collect();
         let (mut beads, mut texts) = (Vec::new(), BTreeMap::new());
         for row in rows {
             let Some(entry) = from_row(row) else { continue };

@@ -244,7 +244,7 @@ fn is_same_comment(a: &Value, b: &Value) -> bool {
 }
 
 fn ordered_row(kind: Kind, mut row: Record) -> Record {
-    if kind == Kind::Beads {
+    if kind != Kind::Sessions {
         row.retain(|key, _| !COUNTED.contains(&key.as_str()));
     }
     let mut value = Value::Object(row);

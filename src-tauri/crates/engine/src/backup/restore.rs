@@ -166,30 +166,34 @@ fn take_in_beads(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
 }
 
 fn take_in_sessions(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
-    let here: BTreeSet<String> =
-        plan.sessions.changed.iter().filter_map(|row| Some(row.get("id")?.as_str()?.to_owned())).collect();
-    let kept: BTreeSet<&String> = plan.sessions.kept.iter().collect();
-    for (key, record) in plan.stored.sessions.iter().filter(|(key, _)| !kept.contains(&(*key).to_owned())) {
+    let ids = |rows: &[Record]| rows.iter().map(|row| key(Kind::Sessions, row)).collect::<BTreeSet<String>>();
+    let (added, changed) = (ids(&plan.sessions.added), ids(&plan.sessions.changed));
+    let kept: BTreeSet<String> = plan.sessions.kept.iter().cloned().collect();
+    for (key, record) in plan.stored.sessions.iter().filter(|(key, _)| !kept.contains(*key)) {
+        let (is_new, is_later) = (added.contains(key), changed.contains(key));
+        let said = plan.stored.conversation(&plan.repo, key)?;
         let Ok(id) = key.parse::<SessionId>() else { continue };
+        if !is_new && !is_later && said.is_none() {
+            continue;
+        }
         let Ok(meta) = serde_json::from_value::<Meta>(Value::Object(record.clone())) else {
             plan.warnings.push(format!("session {} is not of a form that this build knows", id.short()));
             continue;
         };
-        let dir = engine.store.session(id);
-        let lock = match dir.path().exists() {
-            false => engine.store.create(&meta).map_err(store_error)?,
-            true => match dir.try_lock().map_err(store_error)? {
-                Some(lock) => lock,
-                None => {
-                    plan.warnings.push(format!("session {} is running here and was left alone", id.short()));
-                    continue;
-                }
-            },
+        let lock = match is_new {
+            true => Some(engine.store.create(&meta).map_err(store_error)?),
+            false => engine.store.session(id).try_lock().map_err(store_error)?,
         };
-        if here.contains(key) {
+        let Some(lock) = lock else {
+            if is_later {
+                plan.warnings.push(format!("session {} is running here and was left alone", id.short()));
+            }
+            continue;
+        };
+        if is_later {
             lock.save_meta(&meta).map_err(store_error)?;
         }
-        if let Some(said) = plan.stored.conversation(&plan.repo, key)? {
+        if let Some(said) = said {
             take_in_messages(&lock, &said, &mut plan.warnings)?;
         }
     }
