@@ -26,7 +26,10 @@ struct Clone<'a> {
 impl Clone<'_> {
     fn of<'a>(console: &'a Console, name: &str) -> Clone<'a> {
         let root = console.sandbox.root().join(name);
-        console.sandbox.git(["clone", "-q", remote(console).to_str().unwrap(), root.to_str().unwrap()]);
+        // The first one's folder may be gone.
+        let mut git = console.sandbox.command("git");
+        git.args(["clone", "-q"]).arg(remote(console)).arg(&root).current_dir(console.sandbox.root());
+        bc_testkit::sandbox::text_of("git clone", &git.output().unwrap());
         Clone { console, root }
     }
 
@@ -62,8 +65,13 @@ fn remote(console: &Console) -> PathBuf {
 /// Gives the project a remote that has its commits; what the tracker keeps in git is committed too.
 fn with_remote(console: &Console) {
     let path = remote(console);
-    console.sandbox.git(["init", "-q", "--bare", path.to_str().unwrap()]);
-    console.sandbox.git(["add", "-A"]);
+    console.sandbox.git(["init", "-q", "--bare", "-b", "main", path.to_str().unwrap()]);
+    for name in [".gitignore", "config.yaml", "metadata.json", "issues.jsonl"] {
+        let file = format!(".beads/{name}");
+        if console.sandbox.project().join(&file).exists() {
+            console.sandbox.git(["add", "-f", &file]);
+        }
+    }
     console.sandbox.git(["commit", "-q", "-m", "beads", "--allow-empty"]);
     console.sandbox.git(["remote", "add", "origin", path.to_str().unwrap()]);
     console.sandbox.git(["push", "-q", "origin", "main"]);
@@ -344,7 +352,7 @@ fn a_project_without_beads_gets_them_from_the_backup() {
     console.ok(&["remember", "Sessions live in Redis", "--key", "redis"]);
     // Here `.beads` is nobody's but this machine's.
     let path = remote(&console);
-    console.sandbox.git(["init", "-q", "--bare", path.to_str().unwrap()]);
+    console.sandbox.git(["init", "-q", "--bare", "-b", "main", path.to_str().unwrap()]);
     console.sandbox.git(["remote", "add", "origin", path.to_str().unwrap()]);
     console.sandbox.git(["push", "-q", "origin", "main"]);
     console.ok(&["backup", "--push"]);
