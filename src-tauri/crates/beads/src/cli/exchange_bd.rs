@@ -50,8 +50,13 @@ pub(crate) fn take_in(
         lines.push_str(&json!({"_type": "memory", "key": key, "value": text}).to_string());
         lines.push('\n');
     }
+    // Asked for first: an import makes half of a database, which bootstrap then takes for a whole one.
+    let look = turn.ask(&Request::new("list", ["list", "--limit=1", "--json"]));
+    if matches!(&look, Err(CallError::Refused(refusal)) if refusal.said.contains("no beads database found")) {
+        let bootstrap = Request::new("bootstrap", ["bootstrap", "--yes"]);
+        turn.answer(&bootstrap).map_err(|error| explain(error, "bd", "bootstrap", None))?;
+    }
     let import = Request::new("import", ["import", "-", "--json"]).stdin(&lines);
-    let mut made = false;
     for _ in 0..TOLD {
         let refusal = match turn.ask(&import) {
             Ok(_) => return Ok(()),
@@ -60,12 +65,7 @@ pub(crate) fn take_in(
         };
         let said = refusal.said.clone();
         let named = |mark: &str| said.split_once(mark).and_then(|(_, rest)| first_word(rest));
-        if !made && ["no beads database found", "database not initialized"].iter().any(|no| said.contains(no))
-        {
-            made = true;
-            let bootstrap = Request::new("bootstrap", ["bootstrap", "--yes"]);
-            turn.answer(&bootstrap).map_err(|error| explain(error, "bd", "bootstrap", None))?;
-        } else if let Some(state) = named("invalid status: ") {
+        if let Some(state) = named("invalid status: ") {
             let kind = if state == "in_review" { ":wip" } else { "" };
             tell(&turn, "status.custom", &format!("{state}{kind}"))?;
         } else if let Some(kind) = named("invalid issue type: ") {
