@@ -1,8 +1,8 @@
 //! Every command, one line each.
 
 use crate::{
-    ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, doctor::*, hooks::*, memory::*, project::*,
-    recovery::*, search::*, session::*, settings::*,
+    ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, doctor::*, hooks::*, memory::*,
+    project::*, recovery::*, search::*, session::*, settings::*,
 };
 use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
 use serde::{Serialize, de::DeserializeOwned};
