@@ -97,10 +97,7 @@ fn backups(project: Project, programs: &Programs) -> Vec<Check> {
         return Vec::new();
     }
     let why = ApiError::new(ErrorCode::Internal, "a doctor changes nothing");
-    match Engine::reader(project, programs.clone(), why) {
-        Ok(engine) => backup::check(&engine),
-        Err(error) => vec![problem("backup", &error)],
-    }
+    backup::check(&Engine::reader(project, programs.clone(), why))
 }
 
 fn simulated(programs: &Programs) -> Check {

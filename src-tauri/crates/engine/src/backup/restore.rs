@@ -47,7 +47,7 @@ struct Plan {
 /// There is no backup.
 pub fn preview_at(start: &Path, programs: Programs, params: &RestoreParams) -> Result<Restore, ApiError> {
     let why = ApiError::new(ErrorCode::Internal, "a preview changes nothing");
-    preview(&Engine::reader(Project::around(start)?, programs, why)?, params)
+    preview(&Engine::reader(Project::around(start)?, programs, why), params)
 }
 
 /// What ids of beads begin with in the backup of a project that has no beads here; `None` where it has some.
@@ -64,7 +64,7 @@ pub fn prefix_in_backup(
         return Ok(None);
     }
     let why = ApiError::new(ErrorCode::Internal, "looking changes nothing");
-    let engine = Engine::reader(project, programs, why)?;
+    let engine = Engine::reader(project, programs, why);
     let (repo, from) = source(&engine, params)?;
     let stored = Stored::of(&repo, &from, &folder_of(&engine.project, &repo))?;
     let first =
