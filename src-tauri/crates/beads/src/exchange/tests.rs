@@ -1,3 +1,5 @@
+//! Beads out of a tracker and into another one, the real bd among them.
+
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 use super::*;

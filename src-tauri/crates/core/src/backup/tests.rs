@@ -1,3 +1,5 @@
+//! Merges and comparisons of records, by example and by the laws that they keep.
+
 use super::*;
 use crate::session::{CloseReason, Draft, Event, Meta};
 use proptest::prelude::*;

@@ -1,3 +1,5 @@
+//! Branches written beside a working tree, in real repositories.
+
 use super::*;
 use crate::{Pushed, fixture::Sandbox};
 use std::{collections::BTreeMap, fs, path::Path};
