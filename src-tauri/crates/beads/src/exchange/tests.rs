@@ -103,6 +103,14 @@ fn the_real_bd_gives_everything_and_a_fresh_clone_takes_it_in() {
     assert!(said.contains("no remote"), "{said}");
     let remote = dir.path().join("remote.git");
     bc_process::run::Program::new("git").args(["init", "-q", "--bare"]).arg(&remote).run().unwrap();
+    // bd keeps its data beside a branch, and there must be one.
+    let git = |args: &[&str]| {
+        let author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+        let git = bc_process::run::Program::new("git").args(author).args(args).cwd(&second);
+        assert!(git.run().unwrap().ok(), "git {args:?}");
+    };
+    git(&["commit", "-q", "--allow-empty", "-m", "first"]);
+    git(&["push", "-q", remote.to_str().unwrap(), "HEAD:refs/heads/main"]);
     let url = format!("git+file://{}", remote.display());
     let add = bc_process::run::Program::new(environment.bd.clone().unwrap())
         .args(["dolt", "remote", "add", "origin", &url])
