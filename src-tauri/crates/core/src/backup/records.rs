@@ -254,6 +254,16 @@ fn ordered_row(kind: Kind, mut row: Record) -> Record {
             sort_items(items);
         }
     }
+    if let Some(Value::Array(comments)) = value.get_mut("comments") {
+        // Said twice within a moment it cannot be told from one that a tracker rounded.
+        let mut once: Vec<Value> = Vec::with_capacity(comments.len());
+        for comment in comments.drain(..) {
+            if !once.iter().any(|known| is_same_comment(known, &comment)) {
+                once.push(comment);
+            }
+        }
+        *comments = once;
+    }
     match value {
         Value::Object(row) => row,
         _ => unreachable!("it was an object"),
