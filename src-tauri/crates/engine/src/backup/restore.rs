@@ -158,7 +158,8 @@ fn take_in_beads(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
         // Everything else can still be brought back.
         Err(error) if error.code == ErrorCode::TrackerReadOnly => {
             plan.warnings.push(format!("no bead was brought back: {}", error.message));
-            plan.beads.kept.extend(std::mem::take(&mut plan.beads.added).iter().map(|row| title(row)));
+            let left = [std::mem::take(&mut plan.beads.added), std::mem::take(&mut plan.beads.changed)];
+            plan.beads.kept.extend(left.iter().flatten().map(|row| key(Kind::Beads, row)));
             Ok(())
         }
         other => other,
