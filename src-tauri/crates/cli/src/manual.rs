@@ -1,7 +1,7 @@
 //! Tests that docs/cli.md says what the program does.
 
 use crate::args::Args;
-use bc_wire::{agent_files, bead, doctor, memory, project, recovery, session, settings};
+use bc_wire::{agent_files, backup, bead, doctor, memory, project, recovery, session, settings};
 use clap::{Command, CommandFactory};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -91,6 +91,7 @@ fn every_example_is_of_the_shape_of_the_wire() {
                 "memories [QUERY]" => check::<memory::MemoryList>(heading, &value),
                 "prime" => check::<memory::PrimeText>(heading, &value),
                 "session show ID" => check::<recovery::Injections>(heading, &value),
+                "backup" => check::<backup::BackupDone>(heading, &value),
                 "init" => check::<project::ProjectInfo>(heading, &value),
                 "agent list" => check::<project::AgentList>(heading, &value),
                 "init-agent" => check::<agent_files::AgentFilesPlan>(heading, &value),
@@ -112,5 +113,5 @@ fn every_example_is_of_the_shape_of_the_wire() {
             }
         }
     }
-    assert_eq!(checked, 23);
+    assert_eq!(checked, 24);
 }

@@ -40,7 +40,7 @@ const TEXTS_MAX: usize = 64;
 /// A step of a run's beginning or end.
 enum Step {
     Load,
-    Begin { source: String },
+    Begin { source: String, era: u64 },
     End { reason: &'static str, last: bool },
 }
 
@@ -56,6 +56,10 @@ pub(super) struct Hooked {
     /// Whether hooks were told of a start and not of its end.
     begun: bool,
     tickets: u64,
+    /// How often the conversation was cleared.
+    era: u64,
+    /// In which conversation, counted so, each run was asked for: what it says is for that one alone.
+    eras: HashMap<u64, u64>,
     /// Who waits for which run.
     asked: HashMap<u64, ClientId>,
     texts: VecDeque<(HookEvent, String)>,
@@ -73,8 +77,9 @@ impl Hooked {
         self.step.is_some() || !self.steps.is_empty() || self.threads.as_ref().is_some_and(|t| !t.is_idle())
     }
 
-    fn ticket(&mut self) -> u64 {
+    fn ticket(&mut self, era: u64) -> u64 {
         self.tickets += 1;
+        self.eras.insert(self.tickets, era);
         self.tickets
     }
 }
@@ -88,10 +93,12 @@ impl Owner {
         if source == "clear" {
             self.end_for_hooks("clear", false);
             self.hooked.texts.clear();
+            self.hooked.era += 1;
         }
         if !self.hooked.begun {
             self.hooked.begun = true;
-            self.hooked.steps.extend([Step::Load, Step::Begin { source: source.to_owned() }]);
+            let era = self.hooked.era;
+            self.hooked.steps.extend([Step::Load, Step::Begin { source: source.to_owned(), era }]);
         }
         self.next_step();
     }
@@ -131,23 +138,24 @@ impl Owner {
         while self.hooked.step.is_none()
             && let Some(step) = self.hooked.steps.pop_front()
         {
-            let (payload, owes_end) = match step {
+            let (payload, owes_end, era) = match step {
                 Step::Load => {
                     let reads = self.hooked.threads.as_ref().is_some_and(Lifecycle::load);
                     self.hooked.step = reads.then_some(None);
                     continue;
                 }
-                Step::Begin { source } => {
+                Step::Begin { source, era } => {
                     let fields = json!({"source": source, "conversation": self.conversation});
-                    (Payload::new(HookEvent::SessionStart, Some(&source), fields), Some(true))
+                    (Payload::new(HookEvent::SessionStart, Some(&source), fields), Some(true), era)
                 }
                 Step::End { reason, last } => {
                     let fields = json!({"reason": reason, "conversation": self.conversation});
-                    (Payload::new(HookEvent::SessionEnd, Some(reason), fields), last.then_some(false))
+                    let payload = Payload::new(HookEvent::SessionEnd, Some(reason), fields);
+                    (payload, last.then_some(false), self.hooked.era)
                 }
             };
             let hooks = self.hooked.loaded.as_ref().map(|l| l.of(payload.event)).unwrap_or_default();
-            let ticket = self.hooked.ticket();
+            let ticket = self.hooked.ticket(era);
             let job = Job { ticket, hooks, payload, owes_end };
             let runs = self.hooked.threads.as_mut().is_some_and(|threads| threads.now(job));
             self.hooked.step = runs.then_some(Some(ticket));
@@ -169,7 +177,7 @@ impl Owner {
         if hooks.is_empty() {
             return false;
         }
-        let ticket = hooked.ticket();
+        let ticket = hooked.ticket(hooked.era);
         let event = payload.event;
         let job = Job { ticket, hooks, payload, owes_end: None };
         let Some(threads) = &mut hooked.threads else { return false };
@@ -177,9 +185,12 @@ impl Owner {
         match (runs, asker) {
             (true, Some(asker)) => drop(hooked.asked.insert(ticket, asker)),
             (true, None) => {}
-            (false, _) => self.warn_of_hooks(format!(
-                "a hook for {event} was left out: hooks take longer than what they are for comes"
-            )),
+            (false, _) => {
+                hooked.eras.remove(&ticket);
+                self.warn_of_hooks(format!(
+                    "a hook for {event} was left out: hooks take longer than what they are for comes"
+                ));
+            }
         }
         runs && asker.is_some()
     }
@@ -223,7 +234,8 @@ impl Owner {
         for run in &outcome.runs {
             self.on_hook_run(run);
         }
-        if event != HookEvent::SessionEnd {
+        let still_there = self.hooked.eras.remove(&ticket) == Some(self.hooked.era);
+        if still_there && event != HookEvent::SessionEnd {
             let texts = outcome.context.into_iter().map(|text| (event, text));
             self.hooked.texts.extend(texts);
             while self.hooked.texts.len() > TEXTS_MAX {
