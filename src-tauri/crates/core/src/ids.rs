@@ -132,6 +132,58 @@ parsed_id!(
     crate::branch::check_ref_format
 );
 
+parsed_id!(
+    /// An agent of the fleet, `polecat-0123456789`, or as another program named it.
+    FleetAgentId,
+    "fleet agent id",
+    check_token
+);
+parsed_id!(
+    /// A convoy of the fleet.
+    ConvoyId,
+    "convoy id",
+    check_token
+);
+parsed_id!(
+    /// A request to merge.
+    MergeRequestId,
+    "merge request id",
+    check_token
+);
+
+/// The last ten hex digits of a random number.
+fn ten_digits(random: u64) -> String {
+    format!("{:010x}", random & 0xff_ffff_ffff)
+}
+
+impl FleetAgentId {
+    /// A new one, of a random number.
+    pub fn new(role: crate::fleet::AgentRole, random: u64) -> FleetAgentId {
+        FleetAgentId(format!("{role}-{}", ten_digits(random)))
+    }
+}
+
+impl ConvoyId {
+    /// A new one, of a random number.
+    pub fn new(random: u64) -> ConvoyId {
+        ConvoyId(format!("convoy-{}", ten_digits(random)))
+    }
+}
+
+impl MergeRequestId {
+    /// A new one, of a random number.
+    pub fn new(random: u64) -> MergeRequestId {
+        MergeRequestId(format!("merge-{}", ten_digits(random)))
+    }
+}
+
+impl BeadId {
+    /// One for work that no tracker knows, of a random number.
+    pub fn of_fleet(random: u64) -> BeadId {
+        BeadId(format!("bead-{}", ten_digits(random)))
+    }
+}
+
 /// No option, no path, no white space, no control character: safe as an argument and a file name.
 fn check_token(text: &str) -> Result<(), &'static str> {
     if text.is_empty() {

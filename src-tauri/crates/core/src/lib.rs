@@ -10,6 +10,7 @@ pub mod branch;
 pub mod context_pack;
 pub mod execution;
 pub mod export;
+pub mod fleet;
 pub mod hooks;
 pub mod ids;
 pub mod memory;

@@ -1,0 +1,118 @@
+//! What happened in the fleet, a line each.
+
+use super::{AgentStatus, WorkStatus};
+use crate::{
+    Timestamp,
+    ids::{BeadId, ConvoyId, FleetAgentId},
+};
+use serde::{Deserialize, Serialize};
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+#[serde(tag = "event", rename_all = "snake_case", rename_all_fields = "camelCase")]
+pub enum FleetEventKind {
+    /// An agent was made.
+    AgentCreated {
+        /// It.
+        agent: FleetAgentId,
+    },
+    /// An agent's status was written.
+    AgentStatus {
+        /// It.
+        agent: FleetAgentId,
+        /// What was written.
+        status: AgentStatus,
+    },
+    /// A piece of work was made.
+    WorkCreated {
+        /// It.
+        bead: BeadId,
+    },
+    /// How far a piece of work is was written.
+    WorkStatus {
+        /// It.
+        bead: BeadId,
+        /// What was written.
+        status: WorkStatus,
+    },
+    /// An agent was given work.
+    HookSet {
+        /// Who.
+        agent: FleetAgentId,
+        /// What.
+        bead: BeadId,
+    },
+    /// An agent began its work.
+    HookActivated {
+        /// Who.
+        agent: FleetAgentId,
+        /// What.
+        bead: BeadId,
+    },
+    /// An agent is done with its work.
+    HookCompleted {
+        /// Who.
+        agent: FleetAgentId,
+        /// What.
+        bead: BeadId,
+    },
+    /// An agent's work was taken off its hook.
+    HookCleared {
+        /// Who.
+        agent: FleetAgentId,
+        /// What hung on it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bead: Option<BeadId>,
+    },
+    /// A convoy was made.
+    ConvoyCreated {
+        /// It.
+        convoy: ConvoyId,
+    },
+    /// More or less of a convoy is done than was written.
+    ConvoyProgress {
+        /// It.
+        convoy: ConvoyId,
+        /// 0 to 1.
+        progress: f64,
+    },
+}
+
+impl FleetEventKind {
+    /// The bead that it is about, where it is about one.
+    pub fn bead(&self) -> Option<&BeadId> {
+        use FleetEventKind as E;
+        match self {
+            E::WorkCreated { bead }
+            | E::WorkStatus { bead, .. }
+            | E::HookSet { bead, .. }
+            | E::HookActivated { bead, .. }
+            | E::HookCompleted { bead, .. } => Some(bead),
+            E::HookCleared { bead, .. } => bead.as_ref(),
+            E::AgentCreated { .. }
+            | E::AgentStatus { .. }
+            | E::ConvoyCreated { .. }
+            | E::ConvoyProgress { .. } => None,
+        }
+    }
+
+    /// The convoy that it is about, where it is about one.
+    pub fn convoy(&self) -> Option<&ConvoyId> {
+        match self {
+            FleetEventKind::ConvoyCreated { convoy } | FleetEventKind::ConvoyProgress { convoy, .. } => {
+                Some(convoy)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A line of an event log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct FleetEvent {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    #[serde(flatten)]
+    pub what: FleetEventKind,
+}
