@@ -99,6 +99,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         | Command::Recall(_)
         | Command::Forget(_)
         | Command::Memory { .. }
+        | Command::Fleet { .. }
         | Command::InitAgent(_)
         | Command::Prime(_)) => {
             let view = bc_engine::view(start, programs)?;

@@ -1,13 +1,13 @@
 //! The contract's methods, each in the module that knows it.
 
 use crate::{
-    agent_files, agents, backup, beads, engine::Engine, hooks, memory, opening, project_settings, recovery,
-    session,
+    agent_files, agents, backup, beads, engine::Engine, fleet, hooks, memory, opening, project_settings,
+    recovery, session,
 };
 use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
 use bc_wire::{
-    ApiError, agent_files::*, api::Api, backup::*, bead::*, doctor::*, hooks::*, memory::*, project::*,
-    recovery::*, search::*, session::*, settings::*,
+    ApiError, agent_files::*, api::Api, backup::*, bead::*, doctor::*, fleet::*, hooks::*, memory::*,
+    project::*, recovery::*, search::*, session::*, settings::*,
 };
 
 impl Api for Engine {
@@ -148,6 +148,60 @@ impl Api for Engine {
     }
     fn backup_sync_tracker(&self, params: SyncTrackerParams) -> Result<TrackerSynced, ApiError> {
         backup::sync_tracker(self, params)
+    }
+    fn fleet_agent_create(&self, params: FleetAgentCreateParams) -> Result<FleetAgentShown, ApiError> {
+        fleet::create_agent(self, params)
+    }
+    fn fleet_agent(&self, params: FleetAgentRef) -> Result<FleetAgentShown, ApiError> {
+        fleet::agent(self, &params)
+    }
+    fn fleet_agent_status(&self, params: FleetAgentStatusParams) -> Result<FleetAgentShown, ApiError> {
+        fleet::set_status(self, &params)
+    }
+    fn fleet_agents(&self, params: FleetAgentsParams) -> Result<FleetAgents, ApiError> {
+        fleet::agents(self, &params)
+    }
+    fn fleet_work_create(&self, params: FleetWorkCreateParams) -> Result<FleetWorkShown, ApiError> {
+        fleet::create_work(self, &params)
+    }
+    fn fleet_work(&self, params: FleetWorkRef) -> Result<FleetWorkShown, ApiError> {
+        fleet::work(self, &params)
+    }
+    fn fleet_work_list(&self, _: Nothing) -> Result<FleetWork, ApiError> {
+        fleet::work_items(self)
+    }
+    fn fleet_work_status(&self, params: FleetWorkStatusParams) -> Result<FleetWorkShown, ApiError> {
+        fleet::set_work_status(self, &params)
+    }
+    fn fleet_hook(&self, params: FleetAgentRef) -> Result<FleetHookShown, ApiError> {
+        fleet::hook(self, &params)
+    }
+    fn fleet_hook_set(&self, params: FleetHookParams) -> Result<FleetHookShown, ApiError> {
+        fleet::set_hook(self, &params)
+    }
+    fn fleet_hook_activate(&self, params: FleetAgentRef) -> Result<FleetHookShown, ApiError> {
+        fleet::activate_hook(self, &params)
+    }
+    fn fleet_hook_complete(&self, params: FleetAgentRef) -> Result<FleetHookShown, ApiError> {
+        fleet::complete_hook(self, &params)
+    }
+    fn fleet_hook_clear(&self, params: FleetAgentRef) -> Result<FleetHookShown, ApiError> {
+        fleet::clear_hook(self, &params)
+    }
+    fn fleet_convoy_create(&self, params: FleetConvoyCreateParams) -> Result<FleetConvoyShown, ApiError> {
+        fleet::create_convoy(self, params)
+    }
+    fn fleet_convoy(&self, params: FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
+        fleet::convoy(self, &params)
+    }
+    fn fleet_convoys(&self, _: Nothing) -> Result<FleetConvoys, ApiError> {
+        fleet::convoys(self)
+    }
+    fn fleet_convoy_progress(&self, params: FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
+        fleet::progress(self, &params)
+    }
+    fn fleet_queue(&self, _: Nothing) -> Result<FleetQueue, ApiError> {
+        fleet::queue(self)
     }
     fn session_plan(&self, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
         session::plan(self, params)

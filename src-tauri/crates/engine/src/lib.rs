@@ -16,6 +16,7 @@ mod engine;
 mod errors;
 #[cfg(test)]
 mod fixture;
+mod fleet;
 mod hooks;
 mod housekeeping;
 mod locks;

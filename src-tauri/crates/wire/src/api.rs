@@ -1,8 +1,8 @@
 //! Every command, one line each.
 
 use crate::{
-    ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, doctor::*, hooks::*, memory::*,
-    project::*, recovery::*, search::*, session::*, settings::*,
+    ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, doctor::*, fleet::*, hooks::*,
+    memory::*, project::*, recovery::*, search::*, session::*, settings::*,
 };
 use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
 use serde::{Serialize, de::DeserializeOwned};
@@ -104,6 +104,43 @@ contract! {
     "backup.restore" backup_restore(RestoreParams) -> Restore;
     /// Lets the tracker push to its own remote, or pull from it.
     "backup.sync_tracker" backup_sync_tracker(SyncTrackerParams) -> TrackerSynced;
+
+    /// An agent for the fleet.
+    "fleet.agent_create" fleet_agent_create(FleetAgentCreateParams) -> FleetAgentShown;
+    /// One agent, with its hook.
+    "fleet.agent" fleet_agent(FleetAgentRef) -> FleetAgentShown;
+    /// Writes what an agent is about.
+    "fleet.agent_status" fleet_agent_status(FleetAgentStatusParams) -> FleetAgentShown;
+    /// The fleet's agents, with their hooks.
+    "fleet.agents" fleet_agents(FleetAgentsParams) -> FleetAgents;
+    /// A piece of work that no tracker knows.
+    "fleet.work_create" fleet_work_create(FleetWorkCreateParams) -> FleetWorkShown;
+    /// One piece of work.
+    "fleet.work" fleet_work(FleetWorkRef) -> FleetWorkShown;
+    /// All pieces of work.
+    "fleet.work_list" fleet_work_list(Nothing) -> FleetWork;
+    /// Writes how far a piece of work is.
+    "fleet.work_status" fleet_work_status(FleetWorkStatusParams) -> FleetWorkShown;
+    /// An agent's hook.
+    "fleet.hook" fleet_hook(FleetAgentRef) -> FleetHookShown;
+    /// Gives an agent a piece of work.
+    "fleet.hook_set" fleet_hook_set(FleetHookParams) -> FleetHookShown;
+    /// The agent begins it.
+    "fleet.hook_activate" fleet_hook_activate(FleetAgentRef) -> FleetHookShown;
+    /// The agent is done with it.
+    "fleet.hook_complete" fleet_hook_complete(FleetAgentRef) -> FleetHookShown;
+    /// Takes an agent's work off its hook.
+    "fleet.hook_clear" fleet_hook_clear(FleetAgentRef) -> FleetHookShown;
+    /// Groups beads.
+    "fleet.convoy_create" fleet_convoy_create(FleetConvoyCreateParams) -> FleetConvoyShown;
+    /// One convoy, and what happened to it.
+    "fleet.convoy" fleet_convoy(FleetConvoyRef) -> FleetConvoyShown;
+    /// All convoys.
+    "fleet.convoys" fleet_convoys(Nothing) -> FleetConvoys;
+    /// Counts how much of a convoy is done.
+    "fleet.convoy_progress" fleet_convoy_progress(FleetConvoyRef) -> FleetConvoyShown;
+    /// What waits to be merged.
+    "fleet.queue" fleet_queue(Nothing) -> FleetQueue;
 
     /// What a session on this bead would be: branch, folder, opening prompt, and what stands against it.
     "session.plan" session_plan(SessionPlanParams) -> SessionPlan;

@@ -27,6 +27,8 @@ pub enum ErrorCode {
     MemoryNotFound,
     /// There is no backup of the project.
     BackupNotFound,
+    /// The convoy is not there.
+    ConvoyNotFound,
     /// No server for browsers runs.
     ServerNotFound,
 
@@ -48,6 +50,8 @@ pub enum ErrorCode {
     BeadState,
     /// The session is in a state that does not allow it.
     SessionState,
+    /// The hook, or its work, is in a state that does not allow it.
+    HookState,
     /// Somebody has to agree first.
     ConfirmationNeeded,
     /// The tracker can only be read.
@@ -100,11 +104,10 @@ impl ErrorCode {
         match self {
             Usage | BranchInvalid | TextTooLarge => 2,
             ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | MemoryNotFound
-            | BackupNotFound | ServerNotFound => 3,
+            | BackupNotFound | ConvoyNotFound | ServerNotFound => 3,
             NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
-            | BeadClaimed | BeadState | SessionState | ConfirmationNeeded | TrackerReadOnly | FileRefused => {
-                4
-            }
+            | BeadClaimed | BeadState | SessionState | HookState | ConfirmationNeeded | TrackerReadOnly
+            | FileRefused => 4,
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing
             | TrackerMissing | TrackerWrongProgram => 5,
             ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | HostUnreachable

@@ -14,6 +14,7 @@ pub mod doctor;
 pub mod envelope;
 pub mod error;
 pub mod event;
+pub mod fleet;
 pub mod hooks;
 pub mod memory;
 pub mod project;

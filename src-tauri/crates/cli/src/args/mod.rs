@@ -5,6 +5,7 @@ mod backup;
 mod bead;
 mod ending;
 mod finding;
+mod fleet;
 mod hooks;
 mod memory;
 mod resuming;
@@ -18,6 +19,7 @@ pub(crate) use backup::{BackupArgs, BackupCommand, MakeArgs, RestoreArgs};
 pub(crate) use bead::{BeadArgs, BeadCommand, CreateArgs};
 pub(crate) use ending::{DeleteArgs, EndArgs, ExportArgs};
 pub(crate) use finding::{Csv, MetricsArgs, SearchArgs};
+pub(crate) use fleet::*;
 pub(crate) use hooks::{HooksCommand, RunsArgs, Switch, TrustArgs};
 pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs};
 pub(crate) use resuming::ResumeArgs;
@@ -97,6 +99,12 @@ pub(crate) enum Command {
     Hooks {
         #[command(subcommand)]
         command: HooksCommand,
+    },
+    /// The fleet: agents, what each has on its hook, work, convoys, the merge queue.
+    #[command(subcommand_required = true, arg_required_else_help = true)]
+    Fleet {
+        #[command(subcommand)]
+        command: FleetCommand,
     },
     /// Remember something, at the moment it is found out; it is on disk when this returns.
     Remember(Box<RememberArgs>),

@@ -7,6 +7,7 @@ mod bead;
 mod ending;
 mod export;
 mod finding;
+mod fleet;
 mod hooks;
 mod memory;
 mod old;
@@ -60,6 +61,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
     match command {
         Command::Bead(args) => bead::run(args.command, context).map(|()| Next::Done),
         Command::Session { command } => session::run(command, context),
+        Command::Fleet { command } => fleet::run(command, context).map(|()| Next::Done),
         Command::Hooks { command } => hooks::run(command, context).map(|()| Next::Done),
         Command::Recovery { bead } => recovery::run(bead, context).map(|()| Next::Done),
         Command::InitAgent(args) => agent_files::run(&args, context).map(|()| Next::Done),

@@ -8,6 +8,7 @@ pub(crate) mod doctor;
 pub(crate) mod ending;
 mod figures;
 pub(crate) mod finding;
+pub(crate) mod fleet;
 pub(crate) mod hooks;
 pub(crate) mod injections;
 pub(crate) mod memory;

@@ -1,0 +1,110 @@
+//! `fleet …`: agents, work, hooks, convoys and the merge queue.
+
+use super::Context;
+use crate::{args::*, failure::Failure, output::fleet as show};
+use bc_core::fleet::{AgentStatus, Priority, WorkStatus};
+use bc_wire::{fleet::*, project::Nothing};
+
+pub(super) fn run(command: FleetCommand, context: &mut Context<'_>) -> Result<(), Failure> {
+    match command {
+        FleetCommand::Agent { command } => agent(command, context),
+        FleetCommand::Work { command } => work(command, context),
+        FleetCommand::Hook { command } => hook(command, context),
+        FleetCommand::Convoy { command } => convoy(command, context),
+        FleetCommand::Queue { command: FleetQueueCommand::List } => {
+            let queue = context.api.fleet_queue(Nothing {})?;
+            context.warn(&queue.warnings)?;
+            context.print(&queue, show::queue)
+        }
+    }
+}
+
+fn agent(command: FleetAgentCommand, context: &mut Context<'_>) -> Result<(), Failure> {
+    let shown = match command {
+        FleetAgentCommand::List { role, rig } => {
+            let agents = context.api.fleet_agents(FleetAgentsParams { role, rig })?;
+            context.warn(&agents.warnings)?;
+            return context.print(&agents, show::agents);
+        }
+        FleetAgentCommand::Create { role, rig } => {
+            context.api.fleet_agent_create(FleetAgentCreateParams { role, rig })?
+        }
+        FleetAgentCommand::Show { agent } => context.api.fleet_agent(FleetAgentRef { id: agent })?,
+        FleetAgentCommand::Status { agent, status } => {
+            let status = match status {
+                StatusWord::Idle => AgentStatus::Idle,
+                StatusWord::Active => AgentStatus::Active,
+                StatusWord::Stalled => AgentStatus::Stalled,
+                StatusWord::Terminated => AgentStatus::Terminated,
+            };
+            context.api.fleet_agent_status(FleetAgentStatusParams { id: agent, status })?
+        }
+    };
+    context.warn(&shown.warnings)?;
+    context.print(&shown, show::agent)
+}
+
+fn work(command: FleetWorkCommand, context: &mut Context<'_>) -> Result<(), Failure> {
+    let shown = match command {
+        FleetWorkCommand::List => {
+            let work = context.api.fleet_work_list(Nothing {})?;
+            context.warn(&work.warnings)?;
+            return context.print(&work, show::work_items);
+        }
+        FleetWorkCommand::Create { title, description, priority } => {
+            let priority = match priority {
+                PriorityWord::P1 => Priority::P1,
+                PriorityWord::P2 => Priority::P2,
+                PriorityWord::P3 => Priority::P3,
+            };
+            context.api.fleet_work_create(FleetWorkCreateParams { title, description, priority })?
+        }
+        FleetWorkCommand::Show { bead } => context.api.fleet_work(FleetWorkRef { bead })?,
+        FleetWorkCommand::Status { bead, status } => {
+            let status = match status {
+                WorkWord::Open => WorkStatus::Open,
+                WorkWord::Hooked => WorkStatus::Hooked,
+                WorkWord::InProgress => WorkStatus::InProgress,
+                WorkWord::Done => WorkStatus::Done,
+                WorkWord::Merged => WorkStatus::Merged,
+            };
+            context.api.fleet_work_status(FleetWorkStatusParams { bead, status })?
+        }
+    };
+    context.warn(&shown.warnings)?;
+    context.print(&shown, show::work)
+}
+
+fn hook(command: FleetHookCommand, context: &mut Context<'_>) -> Result<(), Failure> {
+    let named = |agent| FleetAgentRef { id: agent };
+    let shown = match command {
+        FleetHookCommand::Set { agent, bead } => {
+            context.api.fleet_hook_set(FleetHookParams { agent, bead })?
+        }
+        FleetHookCommand::Show { agent } => context.api.fleet_hook(named(agent))?,
+        FleetHookCommand::Activate { agent } => context.api.fleet_hook_activate(named(agent))?,
+        FleetHookCommand::Complete { agent } => context.api.fleet_hook_complete(named(agent))?,
+        FleetHookCommand::Clear { agent } => context.api.fleet_hook_clear(named(agent))?,
+    };
+    context.warn(&shown.warnings)?;
+    context.print(&shown, show::hook)
+}
+
+fn convoy(command: FleetConvoyCommand, context: &mut Context<'_>) -> Result<(), Failure> {
+    let shown = match command {
+        FleetConvoyCommand::List => {
+            let convoys = context.api.fleet_convoys(Nothing {})?;
+            context.warn(&convoys.warnings)?;
+            return context.print(&convoys, show::convoys);
+        }
+        FleetConvoyCommand::Create { name, beads } => {
+            context.api.fleet_convoy_create(FleetConvoyCreateParams { name, beads })?
+        }
+        FleetConvoyCommand::Show { convoy } => context.api.fleet_convoy(FleetConvoyRef { id: convoy })?,
+        FleetConvoyCommand::Progress { convoy } => {
+            context.api.fleet_convoy_progress(FleetConvoyRef { id: convoy })?
+        }
+    };
+    context.warn(&shown.warnings)?;
+    context.print(&shown, show::convoy)
+}

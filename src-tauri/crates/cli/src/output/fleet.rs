@@ -1,0 +1,192 @@
+//! The fleet as a person sees it.
+
+use super::{Cell, Looks, Table, Tone, field, moment};
+use bc_core::{
+    fleet::{AgentIdentity, AgentStatus, HookState, HookStatus, MergeStatus, WorkItem, WorkStatus},
+    text::one_line,
+};
+use bc_wire::fleet::*;
+
+/// Every agent and what it has.
+pub(crate) fn agents(agents: &FleetAgents, looks: &Looks) -> String {
+    if agents.agents.is_empty() {
+        return "No agents. Make one with `beads-console fleet agent create polecat`.\n".to_owned();
+    }
+    let mut table = Table::new(&["AGENT", "ROLE", "RIG", "STATUS", "WORK"], 4);
+    for agent in &agents.agents {
+        let hook = agents.hooks.iter().find(|hook| hook.agent_id == agent.id);
+        let held = hook.and_then(|hook| hook.work_item.as_ref());
+        let work = held.map(|item| format!("{} {}", item.bead_id, item.title)).unwrap_or_default();
+        let (tone, word) = status(agent.status);
+        table.row(vec![
+            Cell::new(Tone::Strong, agent.id.as_str()),
+            Cell::plain(agent.role.as_str()),
+            Cell::plain(&agent.rig),
+            Cell::new(tone, word),
+            Cell::plain(&work),
+        ]);
+    }
+    table.print(looks)
+}
+
+/// One agent, with its hook.
+pub(crate) fn agent(shown: &FleetAgentShown, looks: &Looks) -> String {
+    let Some(AgentIdentity { id, role, rig, session_id, status: now, .. }) = &shown.agent else {
+        return "null\n".to_owned();
+    };
+    let (tone, word) = status(*now);
+    let mut text = format!("{} · {}\n", looks.paint(Tone::Strong, id.as_str()), looks.paint(tone, word));
+    text.push_str(&field(looks, "Role", role.as_str()));
+    text.push_str(&field(looks, "Rig", &one_line(rig)));
+    if let Some(session) = session_id {
+        text.push_str(&field(looks, "Session", &session.to_string()));
+    }
+    if let Some(hook) = &shown.hook {
+        text.push_str(&field(looks, "Hook", &hook_line(hook)));
+    }
+    text
+}
+
+/// One hook.
+pub(crate) fn hook(shown: &FleetHookShown, looks: &Looks) -> String {
+    match &shown.hook {
+        Some(hook) => format!(
+            "{} · {}\n{}",
+            looks.paint(Tone::Strong, hook.agent_id.as_str()),
+            hook_line(hook),
+            field(looks, "Changed", &moment(hook.last_activity, looks))
+        ),
+        None => "null\n".to_owned(),
+    }
+}
+
+fn hook_line(hook: &HookState) -> String {
+    let word = match hook.status {
+        HookStatus::Empty => "empty",
+        HookStatus::Pending => "pending",
+        HookStatus::Active => "active",
+        HookStatus::Completed => "completed",
+    };
+    match &hook.work_item {
+        Some(item) => format!("{word}: {} {}", item.bead_id, one_line(&item.title)),
+        None => word.to_owned(),
+    }
+}
+
+/// Every piece of work.
+pub(crate) fn work_items(work: &FleetWork, looks: &Looks) -> String {
+    if work.work.is_empty() {
+        return "No work. Give an agent a bead with `beads-console fleet hook set AGENT BEAD`.\n".to_owned();
+    }
+    let mut table = Table::new(&["BEAD", "P", "STATUS", "AGENT", "TITLE"], 4);
+    for item in &work.work {
+        let (tone, word) = far(item.status);
+        table.row(vec![
+            Cell::new(Tone::Strong, item.bead_id.as_str()),
+            Cell::plain(&format!("{:?}", item.priority)),
+            Cell::new(tone, word),
+            Cell::plain(item.assignee.as_ref().map_or("", |agent| agent.as_str())),
+            Cell::plain(&item.title),
+        ]);
+    }
+    table.print(looks)
+}
+
+/// One piece of work.
+pub(crate) fn work(shown: &FleetWorkShown, looks: &Looks) -> String {
+    let Some(WorkItem { bead_id, title, description, status, assignee, priority, .. }) = &shown.work else {
+        return "null\n".to_owned();
+    };
+    let (tone, word) = far(*status);
+    let mut text = format!(
+        "{} {} · {}\n",
+        looks.paint(Tone::Strong, bead_id.as_str()),
+        one_line(title),
+        looks.paint(tone, word)
+    );
+    text.push_str(&field(looks, "Priority", &format!("{priority:?}")));
+    if let Some(agent) = assignee {
+        text.push_str(&field(looks, "Agent", agent.as_str()));
+    }
+    text.push_str(&super::section(looks, "Description", description));
+    text
+}
+
+/// Every convoy.
+pub(crate) fn convoys(convoys: &FleetConvoys, looks: &Looks) -> String {
+    if convoys.convoys.is_empty() {
+        return "No convoys. Group beads with `beads-console fleet convoy create NAME BEAD...`.\n".to_owned();
+    }
+    let mut table = Table::new(&["CONVOY", "DONE", "BEADS", "NAME"], 3);
+    for convoy in &convoys.convoys {
+        table.row(vec![
+            Cell::new(Tone::Strong, convoy.id.as_str()),
+            Cell::plain(&percent(convoy.progress)),
+            Cell::plain(&convoy.bead_ids.len().to_string()),
+            Cell::plain(&convoy.name),
+        ]);
+    }
+    table.print(looks)
+}
+
+/// One convoy.
+pub(crate) fn convoy(shown: &FleetConvoyShown, looks: &Looks) -> String {
+    let Some(convoy) = &shown.convoy else { return "null\n".to_owned() };
+    let mut text = format!(
+        "{} {} · {} done\n",
+        looks.paint(Tone::Strong, convoy.id.as_str()),
+        one_line(&convoy.name),
+        percent(convoy.progress)
+    );
+    for bead in &convoy.bead_ids {
+        text.push_str(&format!("  {bead}\n"));
+    }
+    text
+}
+
+/// What waits to be merged.
+pub(crate) fn queue(queue: &FleetQueue, looks: &Looks) -> String {
+    if queue.requests.is_empty() {
+        return "Nothing waits to be merged.\n".to_owned();
+    }
+    let mut table = Table::new(&["REQUEST", "BEAD", "STATUS", "BRANCH", "INTO"], 3);
+    for request in &queue.requests {
+        let (tone, word) = match request.status {
+            MergeStatus::Pending => (Tone::Plain, "pending"),
+            MergeStatus::Merging => (Tone::Good, "merging"),
+            MergeStatus::Merged => (Tone::Faint, "merged"),
+            MergeStatus::Conflicted => (Tone::Bad, "conflicted"),
+        };
+        table.row(vec![
+            Cell::new(Tone::Strong, request.id.as_str()),
+            Cell::plain(request.bead_id.as_str()),
+            Cell::new(tone, word),
+            Cell::plain(request.source_branch.as_str()),
+            Cell::plain(request.target_branch.as_str()),
+        ]);
+    }
+    table.print(looks)
+}
+
+fn status(status: AgentStatus) -> (Tone, &'static str) {
+    match status {
+        AgentStatus::Idle => (Tone::Plain, "idle"),
+        AgentStatus::Active => (Tone::Good, "active"),
+        AgentStatus::Stalled => (Tone::Attention, "stalled"),
+        AgentStatus::Terminated => (Tone::Faint, "terminated"),
+    }
+}
+
+fn far(status: WorkStatus) -> (Tone, &'static str) {
+    match status {
+        WorkStatus::Open => (Tone::Plain, "open"),
+        WorkStatus::Hooked => (Tone::Plain, "hooked"),
+        WorkStatus::InProgress => (Tone::Good, "in progress"),
+        WorkStatus::Done => (Tone::Good, "done"),
+        WorkStatus::Merged => (Tone::Faint, "merged"),
+    }
+}
+
+fn percent(progress: f64) -> String {
+    format!("{:.0} %", progress * 100.0)
+}

@@ -1,0 +1,52 @@
+//! The commands on the fleet's state. They need neither the engine nor its lock: the state has one of its own.
+//!
+//! What a file says of an agent's status is what somebody last wrote; what is shown is what is true: whether
+//! its session lives, and whether it gets anywhere ([`truth`]). Whether a bead is done is its tracker's word.
+
+mod agents;
+mod convoys;
+#[cfg(test)]
+mod tests;
+mod truth;
+mod work;
+
+pub(crate) use agents::{agent, agents, create_agent, set_status};
+pub(crate) use convoys::{convoy, convoys, create_convoy, progress, queue};
+pub(crate) use work::{
+    activate_hook, clear_hook, complete_hook, create_work, hook, set_hook, set_work_status, work, work_items,
+};
+
+use crate::{
+    engine::{Engine, now},
+    errors::{chain, file_error},
+};
+use bc_fleet::{FleetError, State};
+use bc_wire::{ApiError, ErrorCode};
+
+/// Where the state is, in the project.
+const FOLDER: &str = ".chipset/state";
+
+fn state(engine: &Engine) -> State {
+    State::at(engine.project.root.join(FOLDER), now)
+}
+
+fn fleet_error(error: FleetError) -> ApiError {
+    let text = chain(&error);
+    match error {
+        FleetError::NoAgent(_) => ApiError::new(ErrorCode::AgentNotFound, text)
+            .hint("`beads-console fleet agent list` shows what there is"),
+        FleetError::NoWork(_) => ApiError::new(ErrorCode::BeadNotFound, text)
+            .hint("`beads-console fleet work list` shows what there is"),
+        FleetError::NoConvoy(_) => ApiError::new(ErrorCode::ConvoyNotFound, text)
+            .hint("`beads-console fleet convoy list` shows what there is"),
+        FleetError::Refused(_) => ApiError::new(ErrorCode::HookState, text)
+            .hint("`beads-console fleet hook clear AGENT` takes work off a hook"),
+        FleetError::EmptyConvoy | FleetError::Text { .. } | FleetError::Id(_) => {
+            ApiError::new(ErrorCode::Usage, text)
+        }
+        FleetError::Corrupt { .. } => ApiError::new(ErrorCode::FileRefused, text)
+            .hint("mend the file, or take it out of the way; nothing of it is overwritten"),
+        FleetError::File(error) => file_error(error),
+        _ => ApiError::new(ErrorCode::Io, text),
+    }
+}

@@ -1,0 +1,108 @@
+//! Work, and the hooks that it hangs on.
+
+use super::{fleet_error, state};
+use crate::{engine::Engine, errors::tracker_error};
+use bc_beads::TrackerError;
+use bc_core::{
+    bead::{BeadDetail, BeadStatus},
+    fleet::{HookState, Priority, WorkItem, WorkStatus},
+    ids::BeadId,
+};
+use bc_fleet::State;
+use bc_wire::{ApiError, ErrorCode, fleet::*};
+
+pub(crate) fn create_work(
+    engine: &Engine,
+    params: &FleetWorkCreateParams,
+) -> Result<FleetWorkShown, ApiError> {
+    let state = state(engine);
+    let item = state.create_work_item(&params.title, &params.description, params.priority);
+    shown(&state, Some(item.map_err(fleet_error)?))
+}
+
+/// The piece of work; where the tracker says that its bead is closed, it is done.
+pub(crate) fn work(engine: &Engine, params: &FleetWorkRef) -> Result<FleetWorkShown, ApiError> {
+    let state = state(engine);
+    let mut item = state.work_item(&params.bead).map_err(fleet_error)?;
+    if let Some(item) = &mut item
+        && !item.status.is_over()
+        && bead(engine, &params.bead)?.is_some_and(|bead| bead.bead.status == BeadStatus::Closed)
+    {
+        item.status = WorkStatus::Done;
+    }
+    shown(&state, item)
+}
+
+pub(crate) fn work_items(engine: &Engine) -> Result<FleetWork, ApiError> {
+    let state = state(engine);
+    let work = state.work_items().map_err(fleet_error)?;
+    Ok(FleetWork { work, warnings: state.take_warnings() })
+}
+
+pub(crate) fn set_work_status(
+    engine: &Engine,
+    params: &FleetWorkStatusParams,
+) -> Result<FleetWorkShown, ApiError> {
+    let state = state(engine);
+    let item = state.update_work_status(&params.bead, params.status).map_err(fleet_error)?;
+    shown(&state, Some(item))
+}
+
+/// Gives an agent a piece of work. A bead of the tracker becomes one by that, if it is there and can be
+/// worked on.
+pub(crate) fn set_hook(engine: &Engine, params: &FleetHookParams) -> Result<FleetHookShown, ApiError> {
+    let state = state(engine);
+    if let Some(shown) = bead(engine, &params.bead)? {
+        let bead = &shown.bead;
+        let workable = matches!(bead.status, BeadStatus::Open | BeadStatus::InProgress);
+        if !workable {
+            let text = format!("{} is {}: it cannot be given to an agent", bead.id, bead.status.as_str());
+            return Err(ApiError::new(ErrorCode::BeadState, text));
+        }
+        let priority = Priority::of_bead(bead.priority);
+        state.put_work_item(&bead.id, &bead.title, &shown.description, priority).map_err(fleet_error)?;
+    }
+    let hook = state.set_hook(&params.agent, &params.bead).map_err(fleet_error)?;
+    hooked(&state, Some(hook))
+}
+
+pub(crate) fn activate_hook(engine: &Engine, params: &FleetAgentRef) -> Result<FleetHookShown, ApiError> {
+    let state = state(engine);
+    let hook = state.activate_hook(&params.id).map_err(fleet_error)?;
+    hooked(&state, Some(hook))
+}
+
+pub(crate) fn complete_hook(engine: &Engine, params: &FleetAgentRef) -> Result<FleetHookShown, ApiError> {
+    let state = state(engine);
+    let hook = state.complete_hook(&params.id).map_err(fleet_error)?;
+    hooked(&state, Some(hook))
+}
+
+pub(crate) fn clear_hook(engine: &Engine, params: &FleetAgentRef) -> Result<FleetHookShown, ApiError> {
+    let state = state(engine);
+    let hook = state.clear_hook(&params.id).map_err(fleet_error)?;
+    hooked(&state, Some(hook))
+}
+
+pub(crate) fn hook(engine: &Engine, params: &FleetAgentRef) -> Result<FleetHookShown, ApiError> {
+    let state = state(engine);
+    let hook = state.hook(&params.id).map_err(fleet_error)?;
+    hooked(&state, hook)
+}
+
+/// The tracker's bead of that id; `None` where it has none.
+fn bead(engine: &Engine, id: &BeadId) -> Result<Option<BeadDetail>, ApiError> {
+    match engine.tracker()?.show(id) {
+        Ok(bead) => Ok(Some(bead)),
+        Err(TrackerError::NotFound { .. }) => Ok(None),
+        Err(error) => Err(tracker_error(error)),
+    }
+}
+
+fn shown(state: &State, work: Option<WorkItem>) -> Result<FleetWorkShown, ApiError> {
+    Ok(FleetWorkShown { work, warnings: state.take_warnings() })
+}
+
+fn hooked(state: &State, hook: Option<HookState>) -> Result<FleetHookShown, ApiError> {
+    Ok(FleetHookShown { hook, warnings: state.take_warnings() })
+}

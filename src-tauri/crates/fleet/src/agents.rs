@@ -1,0 +1,88 @@
+//! Agents.
+
+use crate::{FleetError, State, files::Kind};
+use bc_core::{
+    fleet::{AgentIdentity, AgentRole, AgentStatus, FleetEventKind},
+    ids::{FleetAgentId, SessionId},
+};
+
+impl State {
+    /// Makes an agent with a name of its own.
+    ///
+    /// # Errors
+    /// The project has no name, or the file cannot be written.
+    pub fn create_agent(&self, role: AgentRole, rig: &str) -> Result<AgentIdentity, FleetError> {
+        if rig.trim().is_empty() {
+            return Err(FleetError::Text { what: "the rig", why: "is empty" });
+        }
+        let _lock = self.lock()?;
+        let id = FleetAgentId::new(role, State::random());
+        let agent = self.change(Kind::Agents, id.as_str(), |_| {
+            Ok(AgentIdentity::new(id.clone(), role, rig.to_owned()))
+        })?;
+        self.told(FleetEventKind::AgentCreated { agent: agent.id.clone() })?;
+        Ok(agent)
+    }
+
+    /// The agent; none where there is none, and with a warning where its file cannot be read.
+    ///
+    /// # Errors
+    /// The file cannot be opened.
+    pub fn agent(&self, id: &FleetAgentId) -> Result<Option<AgentIdentity>, FleetError> {
+        self.read(Kind::Agents, id.as_str())
+    }
+
+    /// Writes what an agent is about.
+    ///
+    /// # Errors
+    /// There is no such agent, or the file cannot be written.
+    pub fn update_agent_status(
+        &self,
+        id: &FleetAgentId,
+        status: AgentStatus,
+    ) -> Result<AgentIdentity, FleetError> {
+        let _lock = self.lock()?;
+        let agent = self.change(Kind::Agents, id.as_str(), |agent: Option<AgentIdentity>| {
+            let agent = agent.ok_or_else(|| FleetError::NoAgent(id.to_string()))?;
+            let lives = matches!(status, AgentStatus::Active | AgentStatus::Stalled);
+            Ok(AgentIdentity { status, session_id: agent.session_id.filter(|_| lives), ..agent })
+        })?;
+        self.told(FleetEventKind::AgentStatus { agent: id.clone(), status })?;
+        Ok(agent)
+    }
+
+    /// Writes that an agent works in that session, or in none any more.
+    ///
+    /// # Errors
+    /// There is no such agent, or the file cannot be written.
+    pub fn set_agent_session(
+        &self,
+        id: &FleetAgentId,
+        session: Option<SessionId>,
+    ) -> Result<AgentIdentity, FleetError> {
+        let _lock = self.lock()?;
+        let status = if session.is_some() { AgentStatus::Active } else { AgentStatus::Idle };
+        let agent = self.change(Kind::Agents, id.as_str(), |agent: Option<AgentIdentity>| {
+            let agent = agent.ok_or_else(|| FleetError::NoAgent(id.to_string()))?;
+            Ok(AgentIdentity { status, session_id: session, ..agent })
+        })?;
+        self.told(FleetEventKind::AgentStatus { agent: id.clone(), status })?;
+        Ok(agent)
+    }
+
+    /// All agents, or those of a role or a rig, by name.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn agents(
+        &self,
+        role: Option<AgentRole>,
+        rig: Option<&str>,
+    ) -> Result<Vec<AgentIdentity>, FleetError> {
+        let mut agents: Vec<AgentIdentity> = self.all(Kind::Agents)?;
+        agents.retain(|agent| {
+            role.is_none_or(|role| agent.role == role) && rig.is_none_or(|rig| agent.rig == rig)
+        });
+        Ok(agents)
+    }
+}

@@ -1,0 +1,62 @@
+//! The event logs: `events/{convoy}.jsonl` for what concerns a convoy or its beads, `events/system.jsonl`
+//! for all else. Lines are only ever added.
+
+use crate::{FleetError, State};
+use bc_core::{
+    fleet::{FleetEvent, FleetEventKind},
+    ids::ConvoyId,
+};
+use bc_store::file::{self, Appender};
+use std::path::PathBuf;
+
+impl State {
+    /// Writes what happened to every log that it belongs in. The caller holds the lock and has written the
+    /// state: a crash in between costs the line.
+    pub(crate) fn told(&self, what: FleetEventKind) -> Result<(), FleetError> {
+        let mut logs: Vec<String> = what.convoy().map(ConvoyId::to_string).into_iter().collect();
+        if let Some(bead) = what.bead() {
+            let convoys = self.convoys()?;
+            logs.extend(
+                convoys.iter().filter(|convoy| convoy.bead_ids.contains(bead)).map(|c| c.id.to_string()),
+            );
+        }
+        if logs.is_empty() {
+            logs.push("system".to_owned());
+        }
+        let line = serde_json::to_vec(&FleetEvent { at: self.now(), what }).expect("it has only text keys");
+        for log in logs {
+            let path = self.log(&log);
+            if let Some(folder) = path.parent() {
+                file::create_dir(folder)?;
+            }
+            Appender::open(&path)?.0.append(&line)?;
+        }
+        Ok(())
+    }
+
+    /// What happened to a convoy, or to what is in none; the oldest first. A line that this build cannot
+    /// read is passed over with a warning.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn events(&self, convoy: Option<&ConvoyId>) -> Result<Vec<FleetEvent>, FleetError> {
+        let path = self.log(convoy.map_or("system", ConvoyId::as_str));
+        let bytes = file::read(&path)?.unwrap_or_default();
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        let (mut events, mut strange) = (Vec::new(), 0);
+        for line in lines {
+            match serde_json::from_slice(line) {
+                Ok(event) => events.push(event),
+                Err(_) => strange += 1,
+            }
+        }
+        if strange > 0 {
+            self.warn(format!("{strange} lines of {} cannot be read", path.display()));
+        }
+        Ok(events)
+    }
+
+    fn log(&self, name: &str) -> PathBuf {
+        self.dir().join("events").join(format!("{name}.jsonl"))
+    }
+}

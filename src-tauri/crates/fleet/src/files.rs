@@ -1,0 +1,180 @@
+//! Where entities are, reading them, and replacing them only by what was made from them.
+
+use crate::{FleetError, State};
+use bc_core::fleet::file_text;
+use bc_store::{FileError, file, lock::FileLock};
+use serde::{Serialize, de::DeserializeOwned};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// How long a change waits for those of other programs.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// How often a change is made anew because another program, without our lock, was faster.
+const TRIES: usize = 50;
+
+/// A kind of entity; its name is its folder's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Agents,
+    Hooks,
+    Work,
+    Convoys,
+    MergeQueue,
+}
+
+impl Kind {
+    fn folder(self) -> &'static str {
+        match self {
+            Kind::Agents => "agents",
+            Kind::Hooks => "hooks",
+            Kind::Work => "work",
+            Kind::Convoys => "convoys",
+            Kind::MergeQueue => "merge-queue",
+        }
+    }
+}
+
+/// What is in a file.
+pub(crate) enum Found<T> {
+    Nothing,
+    Corrupt(String),
+    There(T),
+}
+
+/// A file's content, and what it says.
+struct Seen<T> {
+    bytes: Option<Vec<u8>>,
+    found: Found<T>,
+}
+
+fn seen<T: DeserializeOwned>(path: &Path) -> Result<Seen<T>, FleetError> {
+    let bytes = file::read(path)?;
+    let found = match bytes.as_deref().map(serde_json::from_slice) {
+        None => Found::Nothing,
+        Some(Ok(value)) => Found::There(value),
+        Some(Err(error)) => Found::Corrupt(error.to_string()),
+    };
+    Ok(Seen { bytes, found })
+}
+
+impl State {
+    pub(crate) fn path(&self, kind: Kind, name: &str) -> PathBuf {
+        self.dir().join(kind.folder()).join(format!("{name}.json"))
+    }
+
+    /// The right to change anything, and the folder.
+    pub(crate) fn lock(&self) -> Result<FileLock, FleetError> {
+        file::create_dir(self.dir())?;
+        let path = self.dir().join(".lock");
+        FileLock::exclusive(&path, WAIT)?.ok_or(FleetError::Busy { path })
+    }
+
+    /// The entity; none, with a warning, where its file is not one.
+    pub(crate) fn read<T: DeserializeOwned>(&self, kind: Kind, name: &str) -> Result<Option<T>, FleetError> {
+        let path = self.path(kind, name);
+        Ok(match seen(&path)?.found {
+            Found::There(value) => Some(value),
+            Found::Nothing => None,
+            Found::Corrupt(why) => {
+                self.warn(format!("{} cannot be read: {why}", path.display()));
+                None
+            }
+        })
+    }
+
+    /// All of a kind, by their names.
+    pub(crate) fn all<T: DeserializeOwned>(&self, kind: Kind) -> Result<Vec<T>, FleetError> {
+        let folder = self.dir().join(kind.folder());
+        let mut all = Vec::new();
+        for name in names(&folder)? {
+            // One that is removed meanwhile is none.
+            all.extend(self.read(kind, &name)?);
+        }
+        Ok(all)
+    }
+
+    /// Replaces an entity by what `change` makes of it, or leaves it where that is the same. The caller
+    /// holds the lock; programs that know no lock may be faster, and then `change` is asked again.
+    pub(crate) fn change<T>(
+        &self,
+        kind: Kind,
+        name: &str,
+        mut change: impl FnMut(Option<T>) -> Result<T, FleetError>,
+    ) -> Result<T, FleetError>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        let path = self.path(kind, name);
+        for _ in 0..TRIES {
+            let Seen { bytes, found } = seen(&path)?;
+            let old = match found {
+                Found::Nothing => None,
+                Found::There(value) => Some(value),
+                Found::Corrupt(why) => return Err(FleetError::Corrupt { path, why }),
+            };
+            let new = change(old)?;
+            let text = file_text(&new);
+            if bytes.as_deref() == Some(text.as_bytes()) {
+                return Ok(new);
+            }
+            if put(&path, bytes.as_deref(), text.as_bytes())? {
+                return Ok(new);
+            }
+        }
+        Err(FleetError::Busy { path })
+    }
+
+    /// Moves a file that cannot be read out of the way; where to, if there was one.
+    pub(crate) fn set_aside(&self, kind: Kind, name: &str) -> Result<Option<PathBuf>, FleetError> {
+        let path = self.path(kind, name);
+        let Seen::<serde_json::Value> { bytes: Some(bytes), .. } = seen(&path)? else { return Ok(None) };
+        let copies = (0..).map(|n| path.with_extension(format!("json.corrupt-{n}")));
+        for copy in copies {
+            if file::create(&copy, &bytes)? {
+                file::remove(&path)?;
+                return Ok(Some(copy));
+            }
+        }
+        unreachable!("the numbers do not end")
+    }
+}
+
+/// Writes the text if the file still is what it was; `false` where it is not.
+fn put(path: &Path, old: Option<&[u8]>, text: &[u8]) -> Result<bool, FleetError> {
+    if let Some(folder) = path.parent() {
+        file::create_dir(folder)?;
+    }
+    match old {
+        None => Ok(file::create(path, text)?),
+        Some(old) if file::read(path)?.as_deref() == Some(old) => {
+            file::replace(path, text)?;
+            Ok(true)
+        }
+        Some(_) => Ok(false),
+    }
+}
+
+/// The names of a folder's entities, sorted; temporary files and what is set aside are none.
+pub(crate) fn names(folder: &Path) -> Result<Vec<String>, FleetError> {
+    let failed = |source| FileError::Read { path: folder.to_owned(), source };
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(source) => return Err(failed(source).into()),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let name = entry.map_err(failed)?.file_name();
+        if let Some(name) = name.to_str().filter(|name| !name.starts_with('.'))
+            && let Some(stem) = name.strip_suffix(".json")
+        {
+            names.push(stem.to_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}

@@ -1,0 +1,116 @@
+//! Pieces of work.
+
+use crate::{FleetError, State, files::Kind};
+use bc_core::{
+    fleet::{FleetEventKind, HookState, Priority, WorkItem, WorkStatus, settled},
+    ids::BeadId,
+};
+
+/// The longest title, in bytes, and the longest description.
+const TITLE: usize = 1_000;
+const DESCRIPTION: usize = 1 << 20;
+
+impl State {
+    /// Makes a piece of work that no tracker knows.
+    ///
+    /// # Errors
+    /// It has no title, or the file cannot be written.
+    pub fn create_work_item(
+        &self,
+        title: &str,
+        description: &str,
+        priority: Priority,
+    ) -> Result<WorkItem, FleetError> {
+        let _lock = self.lock()?;
+        let bead = BeadId::of_fleet(State::random());
+        self.written(bead, title, description, priority)
+    }
+
+    /// Makes a piece of work of a tracker's bead, or brings its texts up to date.
+    ///
+    /// # Errors
+    /// It has no title, or the file cannot be written.
+    pub fn put_work_item(
+        &self,
+        bead: &BeadId,
+        title: &str,
+        description: &str,
+        priority: Priority,
+    ) -> Result<WorkItem, FleetError> {
+        let _lock = self.lock()?;
+        self.written(bead.clone(), title, description, priority)
+    }
+
+    fn written(
+        &self,
+        bead: BeadId,
+        title: &str,
+        description: &str,
+        priority: Priority,
+    ) -> Result<WorkItem, FleetError> {
+        check("the title", title, TITLE)?;
+        if description.len() > DESCRIPTION {
+            return Err(FleetError::Text { what: "the description", why: "is too long" });
+        }
+        let mut made = false;
+        let item = self.change(Kind::Work, bead.as_str(), |item: Option<WorkItem>| {
+            made = item.is_none();
+            let (title, description) = (title.to_owned(), description.to_owned());
+            Ok(match item {
+                Some(item) => WorkItem { title, description, priority, ..item },
+                None => WorkItem::new(bead.clone(), title, description, priority),
+            })
+        })?;
+        if made {
+            self.told(FleetEventKind::WorkCreated { bead })?;
+        }
+        Ok(item)
+    }
+
+    /// The piece of work, as the hooks say it is.
+    ///
+    /// # Errors
+    /// A file cannot be opened.
+    pub fn work_item(&self, bead: &BeadId) -> Result<Option<WorkItem>, FleetError> {
+        let Some(item) = self.read::<WorkItem>(Kind::Work, bead.as_str())? else { return Ok(None) };
+        let hooks = self.hooks()?;
+        Ok(Some(settled(&item, holder(&hooks, bead))))
+    }
+
+    /// All pieces of work, as the hooks say they are, by their beads.
+    ///
+    /// # Errors
+    /// A folder cannot be read.
+    pub fn work_items(&self) -> Result<Vec<WorkItem>, FleetError> {
+        let hooks = self.hooks()?;
+        let items: Vec<WorkItem> = self.all(Kind::Work)?;
+        Ok(items.iter().map(|item| settled(item, holder(&hooks, &item.bead_id))).collect())
+    }
+
+    /// Writes how far a piece of work is.
+    ///
+    /// # Errors
+    /// There is no such work, or the file cannot be written.
+    pub fn update_work_status(&self, bead: &BeadId, status: WorkStatus) -> Result<WorkItem, FleetError> {
+        let _lock = self.lock()?;
+        let item = self.change(Kind::Work, bead.as_str(), |item: Option<WorkItem>| {
+            let item = item.ok_or_else(|| FleetError::NoWork(bead.to_string()))?;
+            Ok(WorkItem { status, ..item })
+        })?;
+        self.told(FleetEventKind::WorkStatus { bead: bead.clone(), status })?;
+        Ok(item)
+    }
+}
+
+/// The hook that a piece of work hangs on.
+pub(crate) fn holder<'a>(hooks: &'a [HookState], bead: &BeadId) -> Option<&'a HookState> {
+    hooks.iter().find(|hook| hook.holds(bead))
+}
+
+pub(crate) fn check(what: &'static str, text: &str, most: usize) -> Result<(), FleetError> {
+    match text {
+        text if text.trim().is_empty() => Err(FleetError::Text { what, why: "is empty" }),
+        text if text.len() > most => Err(FleetError::Text { what, why: "is too long" }),
+        _ => Ok(()),
+    }
+}
