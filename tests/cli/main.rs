@@ -17,6 +17,7 @@ mod clocks;
 mod console;
 mod ending;
 mod finding;
+mod fleet;
 mod full_disk;
 mod hooks;
 mod journey;

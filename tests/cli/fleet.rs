@@ -1,0 +1,107 @@
+//! The fleet's state: `fleet agent|work|hook|convoy|queue`, alone, many at once, and beside another program.
+
+use crate::console::Console;
+use serde_json::Value;
+use std::{collections::BTreeSet, fs, path::PathBuf, thread};
+
+fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("{pointer} in {value}"))
+}
+
+fn polecat(console: &Console) -> String {
+    text(&console.json(&["fleet", "agent", "create", "polecat", "--rig", "r"]), "/agent/id").to_owned()
+}
+
+fn bead(console: &Console, title: &str) -> String {
+    console.bead(title, &["--priority", "1"])
+}
+
+fn state(console: &Console, path: &str) -> PathBuf {
+    console.sandbox.project().join(".chipset/state").join(path)
+}
+
+#[test]
+fn a_bead_goes_through_an_agents_hook_and_its_convoy_follows() {
+    let console = Console::new();
+    let (agent, bead) = (polecat(&console), bead(&console, "Fix auth bug"));
+    let convoy = text(&console.json(&["fleet", "convoy", "create", "Sprint 1", &bead, &bead]), "/convoy/id")
+        .to_owned();
+    assert_eq!(text(&console.json(&["fleet", "hook", "set", &agent, &bead]), "/hook/status"), "pending");
+    let written = fs::read_to_string(state(&console, &format!("work/{bead}.json"))).unwrap();
+    let expected = format!(
+        "{{\n  \"assignee\": \"{agent}\",\n  \"beadId\": \"{bead}\",\n  \"description\": \"\",\n  \
+         \"hookStatus\": \"pending\",\n  \"priority\": \"P1\",\n  \"status\": \"hooked\",\n  \"title\": \"Fix auth bug\"\n}}\n"
+    );
+    assert_eq!(written, expected);
+    console.ok(&["fleet", "hook", "activate", &agent]);
+    console.ok(&["fleet", "hook", "complete", &agent]);
+    assert_eq!(console.json(&["fleet", "convoy", "progress", &convoy])["convoy"]["progress"], 1.0);
+    assert_eq!(text(&console.json(&["fleet", "hook", "clear", &agent]), "/hook/status"), "empty");
+    assert!(state(&console, &format!("hooks/{agent}.json")).exists(), "it is emptied, not removed");
+    let list = console.ok(&["fleet", "work", "list"]);
+    assert!(list.contains("done") && list.contains("Fix auth bug"), "{list}");
+    let shown = console.json(&["fleet", "agent", "show", &agent]);
+    assert_eq!(
+        (text(&shown, "/agent/status"), text(&shown, "/agent/hookId")),
+        ("idle", format!("hook-{agent}").as_str())
+    );
+}
+
+#[test]
+fn what_cannot_be_is_refused_with_the_reason_and_changes_nothing() {
+    let console = Console::new();
+    let (agent, other, one, two) =
+        (polecat(&console), polecat(&console), bead(&console, "One"), bead(&console, "Two"));
+    console.ok(&["fleet", "hook", "set", &agent, &one]);
+    let before = fs::read(state(&console, &format!("hooks/{agent}.json"))).unwrap();
+    console.fails(&["fleet", "hook", "set", &agent, &two], "hook_state", 4);
+    console.fails(&["fleet", "hook", "set", &other, &one], "hook_state", 4);
+    console.fails(&["fleet", "hook", "set", &other, "BC-404"], "bead_not_found", 3);
+    console.fails(&["fleet", "hook", "set", "polecat-nobody", &two], "agent_not_found", 3);
+    console.fails(&["fleet", "convoy", "progress", "convoy-nothing"], "convoy_not_found", 3);
+    console.ok(&["bead", "close", &two]);
+    console.fails(&["fleet", "hook", "set", &other, &two], "bead_state", 4);
+    for path in ["../../etc/passwd", "a/b", "-rf", ".hidden"] {
+        console.fails(&["fleet", "agent", "show", "--", path], "usage", 2);
+    }
+    assert_eq!(fs::read(state(&console, &format!("hooks/{agent}.json"))).unwrap(), before);
+    assert_eq!(console.json(&["fleet", "agent", "show", "polecat-nobody"])["agent"], Value::Null);
+}
+
+#[test]
+fn of_many_programs_at_once_each_bead_goes_to_one_agent() {
+    let console = Console::new();
+    let beads: Vec<String> = (0..3).map(|n| bead(&console, &format!("Bead {n}"))).collect();
+    let agents: Vec<String> = (0..6).map(|_| polecat(&console)).collect();
+    thread::scope(|scope| {
+        for agent in &agents {
+            scope.spawn(|| {
+                for bead in &beads {
+                    // Refused to all but one.
+                    console.run(&["fleet", "hook", "set", agent, bead]);
+                }
+            });
+        }
+    });
+    let hooks = console.json(&["fleet", "agent", "list"])["hooks"].as_array().unwrap().clone();
+    let held: Vec<&str> = hooks.iter().map(|hook| text(hook, "/workItem/beadId")).collect();
+    let different: BTreeSet<&str> = held.iter().copied().collect();
+    assert_eq!((held.len(), different.len()), (3, 3), "{held:?}");
+}
+
+#[test]
+fn another_programs_files_are_read_and_broken_ones_are_left_alone() {
+    let console = Console::new();
+    fs::create_dir_all(state(&console, "agents")).unwrap();
+    let alpha = r#"{"hookId":"hook-polecat-alpha","id":"polecat-alpha","rig":"r","role":"polecat","status":"idle","zeal":3}"#;
+    fs::write(state(&console, "agents/polecat-alpha.json"), alpha).unwrap();
+    fs::write(state(&console, "agents/polecat-beta.json"), "{\"id\":").unwrap();
+    let agents = console.json(&["fleet", "agent", "list", "--role", "polecat"]);
+    assert_eq!(agents["agents"].as_array().unwrap().len(), 1);
+    assert_eq!(agents["warnings"].as_array().unwrap().len(), 1, "{agents}");
+    console.ok(&["fleet", "agent", "status", "polecat-alpha", "terminated"]);
+    let written = fs::read_to_string(state(&console, "agents/polecat-alpha.json")).unwrap();
+    assert!(written.contains("\"zeal\": 3") && written.contains("\"terminated\""), "{written}");
+    console.fails(&["fleet", "agent", "status", "polecat-beta", "idle"], "file_refused", 4);
+    assert_eq!(fs::read_to_string(state(&console, "agents/polecat-beta.json")).unwrap(), "{\"id\":");
+}
