@@ -92,6 +92,22 @@ export type AgentFilesPreviewParams = {
 	remove?: boolean,
 };
 
+/** An agent's record. */
+export type AgentIdentity = {
+	/** Its name, also its file's. */
+	id: FleetAgentId,
+	/** What it is there for. */
+	role: AgentRole,
+	/** The project that it works in. */
+	rig: string,
+	/** The hook that its work hangs on, `hook-{agent}`. */
+	hookId: string,
+	/** What was last written of it. */
+	status: AgentStatus,
+	/** Its session, while it is active. */
+	sessionId?: SessionId,
+};
+
 /** One agent prompt. */
 export type AgentInfo = {
 	/** The stem of its file. */
@@ -111,12 +127,36 @@ export type AgentList = {
 /** The name of an agent prompt: the stem of its file in `.claude/agents`. */
 export type AgentName = string;
 
+/** What an agent is there for. */
+export type AgentRole =
+/** Makes work and hands it out. */
+"mayor" |
+/** Watches the others. */
+"witness" |
+/** Merges what is done. */
+"refinery" |
+/** Does one piece of work and goes. */
+"polecat" |
+/** Stays, and works for a person. */
+"crew";
+
 /** Where an agent prompt is from. */
 export type AgentSource =
 /** `.claude/agents` of the project. */
 "project" |
 /** `agents` of the user's claude folder. */
 "user";
+
+/** What an agent is about. */
+export type AgentStatus =
+/** It has no live session. */
+"idle" |
+/** Its session lives. */
+"active" |
+/** Its session lives and gets nowhere. */
+"stalled" |
+/** It is not used any more. */
+"terminated";
 
 /** What happened: active time, tokens, money. */
 export type Amount = {
@@ -600,6 +640,23 @@ export type ContextUse = {
 /** A conversation of Claude Code (its `session_id`); one session may have several. */
 export type ConversationId = string;
 
+/** A group of beads. */
+export type Convoy = {
+	/** Its name for programs, also its file's. */
+	id: ConvoyId,
+	/** Its name for people. */
+	name: string,
+	/** What is in it, each once, in the order in which it was given. */
+	beadIds: BeadId[],
+	/** How much of it is done or merged, 0 to 1. */
+	progress: number | null,
+	/** When it was made. */
+	createdAt: string,
+};
+
+/** A convoy of the fleet. */
+export type ConvoyId = string;
+
 /** A project's figures over a range of days. */
 export type Dashboard = {
 	/** Which days. */
@@ -717,6 +774,8 @@ export type ErrorCode =
 "memory_not_found" |
 /** There is no backup of the project. */
 "backup_not_found" |
+/** The convoy is not there. */
+"convoy_not_found" |
 /** No server for browsers runs. */
 "server_not_found" |
 /** The folder is not in a git repository. */
@@ -737,6 +796,8 @@ export type ErrorCode =
 "bead_state" |
 /** The session is in a state that does not allow it. */
 "session_state" |
+/** The hook, or its work, is in a state that does not allow it. */
+"hook_state" |
 /** Somebody has to agree first. */
 "confirmation_needed" |
 /** The tracker can only be read. */
@@ -879,6 +940,218 @@ export type FileLine = {
 	path: string,
 	/** How. */
 	change: FileChange,
+};
+
+/** Parameters of `fleet.agent_create`. */
+export type FleetAgentCreateParams = {
+	/** What it is there for. */
+	role: AgentRole,
+	/** The project that it works in; this one unless given. */
+	rig?: string | null,
+};
+
+/** An agent of the fleet, `polecat-0123456789`, or as another program named it. */
+export type FleetAgentId = string;
+
+/** Which agent. */
+export type FleetAgentRef = {
+	/** Its name. */
+	id: FleetAgentId,
+};
+
+/** One agent, or none. */
+export type FleetAgentShown = {
+	/** It; its status is what is true of it and not what was written. */
+	agent: AgentIdentity | null,
+	/** Its hook, if anything ever hung on it. */
+	hook: HookState | null,
+	/** What was found wrong with files. */
+	warnings: string[],
+};
+
+/** Parameters of `fleet.agent_status`. */
+export type FleetAgentStatusParams = {
+	/** Its name. */
+	id: FleetAgentId,
+	/** What it is about. */
+	status: AgentStatus,
+};
+
+/** Agents. */
+export type FleetAgents = {
+	/** By name; their status is what is true of them and not what was written. */
+	agents: AgentIdentity[],
+	/** The hooks of those that have one. */
+	hooks: HookState[],
+	/** What was found wrong with files. */
+	warnings: string[],
+};
+
+/** Parameters of `fleet.agents`. Everything given must be true of an agent. */
+export type FleetAgentsParams = {
+	/** Of this role. */
+	role?: AgentRole | null,
+	/** Of this rig. */
+	rig?: string | null,
+};
+
+/** Parameters of `fleet.convoy_create`. */
+export type FleetConvoyCreateParams = {
+	/** Its name for people. */
+	name: string,
+	/** What is in it. */
+	beads: BeadId[],
+};
+
+/** Which convoy. */
+export type FleetConvoyRef = {
+	/** Its name for programs. */
+	id: ConvoyId,
+};
+
+/** One convoy, or none. */
+export type FleetConvoyShown = {
+	/** It. */
+	convoy: Convoy | null,
+	/** What happened to it, the oldest first. */
+	events: FleetEvent[],
+	/** What was found wrong with files. */
+	warnings: string[],
+};
+
+/** Convoys. */
+export type FleetConvoys = {
+	/** By name. */
+	convoys: Convoy[],
+	/** What was found wrong with files. */
+	warnings: string[],
+};
+
+/** A line of an event log. */
+export type FleetEvent = {
+	/** When. */
+	at: string,
+} & FleetEventKind;
+
+/** What happened. */
+export type FleetEventKind =
+/** An agent was made. */
+{ event: "agent_created";
+/** It. */
+agent: FleetAgentId } |
+/** An agent's status was written. */
+{ event: "agent_status";
+/** It. */
+agent: FleetAgentId;
+/** What was written. */
+status: AgentStatus } |
+/** A piece of work was made. */
+{ event: "work_created";
+/** It. */
+bead: BeadId } |
+/** How far a piece of work is was written. */
+{ event: "work_status";
+/** It. */
+bead: BeadId;
+/** What was written. */
+status: WorkStatus } |
+/** An agent was given work. */
+{ event: "hook_set";
+/** Who. */
+agent: FleetAgentId;
+/** What. */
+bead: BeadId } |
+/** An agent began its work. */
+{ event: "hook_activated";
+/** Who. */
+agent: FleetAgentId;
+/** What. */
+bead: BeadId } |
+/** An agent is done with its work. */
+{ event: "hook_completed";
+/** Who. */
+agent: FleetAgentId;
+/** What. */
+bead: BeadId } |
+/** An agent's work was taken off its hook. */
+{ event: "hook_cleared";
+/** Who. */
+agent: FleetAgentId;
+/** What hung on it. */
+bead?: BeadId } |
+/** A convoy was made. */
+{ event: "convoy_created";
+/** It. */
+convoy: ConvoyId } |
+/** More or less of a convoy is done than was written. */
+{ event: "convoy_progress";
+/** It. */
+convoy: ConvoyId;
+/** 0 to 1. */
+progress: number | null };
+
+/** Parameters of `fleet.hook_set`. */
+export type FleetHookParams = {
+	/** Who. */
+	agent: FleetAgentId,
+	/** Gets what. */
+	bead: BeadId,
+};
+
+/** One hook, or none. */
+export type FleetHookShown = {
+	/** It. */
+	hook: HookState | null,
+	/** What was found wrong with files. */
+	warnings: string[],
+};
+
+/** The merge queue. */
+export type FleetQueue = {
+	/** By name. */
+	requests: MergeRequest[],
+	/** What was found wrong with files. */
+	warnings: string[],
+};
+
+/** Pieces of work. */
+export type FleetWork = {
+	/** By their beads, as the hooks say they are. */
+	work: WorkItem[],
+	/** What was found wrong with files. */
+	warnings: string[],
+};
+
+/** Parameters of `fleet.work_create`. */
+export type FleetWorkCreateParams = {
+	/** What it is, in a line. */
+	title: string,
+	/** What is to be done. */
+	description?: string,
+	/** How urgent it is. */
+	priority?: Priority,
+};
+
+/** Which piece of work. */
+export type FleetWorkRef = {
+	/** The bead. */
+	bead: BeadId,
+};
+
+/** One piece of work, or none. */
+export type FleetWorkShown = {
+	/** It, as the hooks and the tracker say it is. */
+	work: WorkItem | null,
+	/** What was found wrong with files. */
+	warnings: string[],
+};
+
+/** Parameters of `fleet.work_status`. */
+export type FleetWorkStatusParams = {
+	/** The bead. */
+	bead: BeadId,
+	/** How far it is. */
+	status: WorkStatus,
 };
 
 /** Where a session works. */
@@ -1131,6 +1404,29 @@ export type HookScript = {
 	/** Its text; broken bytes replaced. */
 	text: string,
 };
+
+/** An agent's hook. */
+export type HookState = {
+	/** Whose. */
+	agentId: FleetAgentId,
+	/** How it is. */
+	status: HookStatus,
+	/** The work, while it is pending or active. */
+	workItem?: WorkItem,
+	/** When it changed last, or its agent was last heard of. */
+	lastActivity: string,
+};
+
+/** How a hook is. */
+export type HookStatus =
+/** Nothing hangs on it. */
+"empty" |
+/** Work hangs on it that the agent has not begun. */
+"pending" |
+/** The agent is at it. */
+"active" |
+/** The agent is done; the hook has to be cleared before it takes other work. */
+"completed";
 
 /** What hooks came to that were tried out: nothing of it is recorded or told to an agent. */
 export type HookTest = {
@@ -1584,6 +1880,34 @@ export type MemoryUse = {
 	reason: Reason,
 };
 
+/** A branch that is to become part of another. */
+export type MergeRequest = {
+	/** Its name, also its file's. */
+	id: MergeRequestId,
+	/** What is merged. */
+	sourceBranch: BranchName,
+	/** Into what. */
+	targetBranch: BranchName,
+	/** How far it is. */
+	status: MergeStatus,
+	/** Whose work it is. */
+	beadId: BeadId,
+};
+
+/** A request to merge. */
+export type MergeRequestId = string;
+
+/** How far a merge is. */
+export type MergeStatus =
+/** It waits for its turn. */
+"pending" |
+/** It is being merged. */
+"merging" |
+/** It is part of the target branch. */
+"merged" |
+/** It cannot be merged as it is; nothing behind it is, until somebody decides. */
+"conflicted";
+
 /**
  * One message. One per `message.id` of the API, at the first one's place; a line with an id seen
  * before replaces the earlier line when the file is read.
@@ -1871,6 +2195,15 @@ export type PrimeText = {
 	/** What could not be read. */
 	warnings: string[],
 };
+
+/** How urgent it is. */
+export type Priority =
+/** Before all else. */
+"P1" |
+/** As most. */
+"P2" |
+/** When there is time. */
+"P3";
 
 /** A project's id: bd's where there is one, else a UUID of ours. */
 export type ProjectId = string;
@@ -2893,6 +3226,37 @@ export type TreeFile = {
 /** Any JSON. */
 export type Value = unknown;
 
+/** A piece of work. Its bead's own state, in the tracker, wins over what is written here. */
+export type WorkItem = {
+	/** The bead, also its file's name. */
+	beadId: BeadId,
+	/** What it is, in a line. */
+	title: string,
+	/** What is to be done. */
+	description: string,
+	/** How far it is. */
+	status: WorkStatus,
+	/** Who has it. */
+	assignee?: FleetAgentId,
+	/** How the hook is that it hangs on. */
+	hookStatus: HookStatus,
+	/** How urgent it is. */
+	priority: Priority,
+};
+
+/** How far a piece of work is. */
+export type WorkStatus =
+/** Nobody has it. */
+"open" |
+/** It hangs on an agent's hook. */
+"hooked" |
+/** The agent is at it. */
+"in_progress" |
+/** The agent is done. */
+"done" |
+/** It is part of the target branch. */
+"merged";
+
 /** Every method with what goes in and what comes out. */
 export type Api = {
 	"app.info": { params: Nothing; result: AppInfo };
@@ -2948,6 +3312,24 @@ export type Api = {
 	"backup.preview": { params: RestoreParams; result: Restore };
 	"backup.restore": { params: RestoreParams; result: Restore };
 	"backup.sync_tracker": { params: SyncTrackerParams; result: TrackerSynced };
+	"fleet.agent_create": { params: FleetAgentCreateParams; result: FleetAgentShown };
+	"fleet.agent": { params: FleetAgentRef; result: FleetAgentShown };
+	"fleet.agent_status": { params: FleetAgentStatusParams; result: FleetAgentShown };
+	"fleet.agents": { params: FleetAgentsParams; result: FleetAgents };
+	"fleet.work_create": { params: FleetWorkCreateParams; result: FleetWorkShown };
+	"fleet.work": { params: FleetWorkRef; result: FleetWorkShown };
+	"fleet.work_list": { params: Nothing; result: FleetWork };
+	"fleet.work_status": { params: FleetWorkStatusParams; result: FleetWorkShown };
+	"fleet.hook": { params: FleetAgentRef; result: FleetHookShown };
+	"fleet.hook_set": { params: FleetHookParams; result: FleetHookShown };
+	"fleet.hook_activate": { params: FleetAgentRef; result: FleetHookShown };
+	"fleet.hook_complete": { params: FleetAgentRef; result: FleetHookShown };
+	"fleet.hook_clear": { params: FleetAgentRef; result: FleetHookShown };
+	"fleet.convoy_create": { params: FleetConvoyCreateParams; result: FleetConvoyShown };
+	"fleet.convoy": { params: FleetConvoyRef; result: FleetConvoyShown };
+	"fleet.convoys": { params: Nothing; result: FleetConvoys };
+	"fleet.convoy_progress": { params: FleetConvoyRef; result: FleetConvoyShown };
+	"fleet.queue": { params: Nothing; result: FleetQueue };
 	"session.plan": { params: SessionPlanParams; result: SessionPlan };
 	"session.start": { params: SessionStartParams; result: SessionStarted };
 	"session.list": { params: SessionListParams; result: SessionList };

@@ -54,7 +54,7 @@ pub(crate) fn hook(shown: &FleetHookShown, looks: &Looks) -> String {
             "{} · {}\n{}",
             looks.paint(Tone::Strong, hook.agent_id.as_str()),
             hook_line(hook),
-            field(looks, "Changed", &moment(hook.last_activity, looks))
+            field(looks, "Changed", &moment(looks, &hook.last_activity))
         ),
         None => "null\n".to_owned(),
     }
