@@ -7,6 +7,13 @@ use bc_core::{
 };
 use bc_wire::{ErrorCode, api::Api, bead::*, fleet::*, project::Nothing};
 
+/// A project with the built-in store, still empty.
+fn project() -> Fixture {
+    let fixture = Fixture::new();
+    bc_store::file::replace(&fixture.engine.project.beads_dir.join("issues.jsonl"), b"").unwrap();
+    fixture
+}
+
 fn polecat(fixture: &Fixture) -> FleetAgentId {
     let params = FleetAgentCreateParams { role: AgentRole::Polecat, rig: None };
     fixture.engine.fleet_agent_create(params).unwrap().agent.unwrap().id
@@ -20,7 +27,7 @@ fn bead(fixture: &Fixture, title: &str, priority: u8) -> BeadId {
 
 #[test]
 fn a_bead_of_the_tracker_becomes_work_when_an_agent_gets_it() {
-    let fixture = Fixture::new();
+    let fixture = project();
     let (agent, bead) = (polecat(&fixture), bead(&fixture, "Fix auth bug", 4));
     let params = FleetHookParams { agent: agent.clone(), bead: bead.clone() };
     let hook = fixture.engine.fleet_hook_set(params.clone()).unwrap().hook.unwrap();
@@ -38,7 +45,7 @@ fn a_bead_of_the_tracker_becomes_work_when_an_agent_gets_it() {
 
 #[test]
 fn what_is_closed_or_nowhere_is_no_work_for_an_agent() {
-    let fixture = Fixture::new();
+    let fixture = project();
     let (agent, closed) = (polecat(&fixture), bead(&fixture, "Done", 2));
     fixture.engine.bead_close(BeadCloseParams { id: closed.clone(), reason: None }).unwrap();
     let set = |bead: &str| {
