@@ -90,6 +90,7 @@ fn of_many_programs_at_once_each_bead_goes_to_one_agent() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "the test plays the other program")]
 fn another_programs_files_are_read_and_broken_ones_are_left_alone() {
     let console = Console::new();
     fs::create_dir_all(state(&console, "agents")).unwrap();

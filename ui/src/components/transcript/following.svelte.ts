@@ -59,6 +59,8 @@ export class Following {
     return () => {
       observer.disconnect();
       for (const type of ACTS) box.removeEventListener(type, act);
+      // Frames that are still to come look at nothing: whoever would be asked for more is gone, too.
+      if (this.#box === box) this.#box = undefined;
     };
   }
 
