@@ -1,3 +1,5 @@
+//! The state in a folder: alone, many at once, beside another program, and what a crash leaves.
+
 use super::*;
 use bc_core::{
     Timestamp,

@@ -1,3 +1,5 @@
+//! What the fleet's entities may become, and what is in their files.
+
 use super::*;
 use crate::{Timestamp, ids::*};
 use expect_test::expect;
