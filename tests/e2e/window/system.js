@@ -67,11 +67,12 @@ journey("the window is where it was, shows the same screen, and a second one sho
   await startWork(app, id, "[[say:I stay.]]");
   await said(app, "I stay.").there();
   await atPrompt(app);
-  const before = await terminalHas(app, "I stay.");
+  // The prompt has the words, too.
+  const before = await terminalHas(app, "● I stay.");
 
   app = await app.terminated();
   assert.deepEqual(await app.driver.place(), place);
-  assert.deepEqual(sinceThePrompt(await terminalHas(app, "I stay.")), sinceThePrompt(before));
+  assert.deepEqual(sinceThePrompt(await terminalHas(app, "● I stay.")), sinceThePrompt(before));
 
   // Started a second time: another window, which shows and does the same.
   const other = await Desktop.open(sandbox);
@@ -106,5 +107,5 @@ function browserOf(sandbox) {
 /** The terminal without claude's head, which moves, and what is below its prompt, which comes and goes. */
 function sinceThePrompt(lines) {
   const first = lines.findIndex((line) => line.includes("Work on the bead"));
-  return lines.slice(first, lines.findLastIndex((line) => line.includes("I stay.")) + 1);
+  return lines.slice(first, lines.findLastIndex((line) => line.includes("● I stay.")) + 1);
 }

@@ -21,7 +21,7 @@ use crate::{
     errors::{chain, store_error},
     memory,
     project::Project,
-    project_settings,
+    project_settings, recover,
 };
 use bc_beads::{Actor, Environment, ListFilter};
 use bc_core::{
@@ -197,7 +197,8 @@ pub(crate) fn bead_changed(engine: &Engine, bead: &BeadId) {
             Status::Active if own || works_on() => tell_host(engine, meta.id),
             // Of those that rest only the bead's own are looked at: there may be thousands of others.
             Status::Paused | Status::Closed if own && works_on() => {
-                if let Ok(Some(lock)) = dir.try_lock() {
+                // The host of one that just ended lets go of it a moment later.
+                if let Ok(Some(lock)) = recover::free_soon(&dir) {
                     settle(engine, &lock, &meta);
                 }
             }
