@@ -18,6 +18,7 @@ mod hooks;
 mod queue;
 mod state;
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "the tests play other programs")]
 mod tests;
 mod work;
 

@@ -6,6 +6,7 @@ import { projectMetricsOf, sessionMetricsOf } from "./counting";
 import { cleanedUp, deleteMany, endPreviewOf, staleOf, trash, trashOf } from "./ending";
 import { findOf, pageOf, searchOf } from "./finding";
 import { backupCommands } from "./backups";
+import { fleetCommands } from "./fleet";
 import { hookCommands } from "./hooks";
 import { memoryCommands } from "./memories";
 import { liveOf } from "./sessions";
@@ -165,6 +166,7 @@ export function commandsOf(state: FakeState): Commands {
     "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
     "project.metrics": ({ range }) => projectMetricsOf(state, range),
     ...backupCommands(state.now, state.options.get("with")),
+    ...fleetCommands(),
     ...hookCommands(state.now, state.options.get("with") === "changed-hooks"),
     ...teachingCommands(state.options.get("with") === "broken-settings", refuse),
     "session.hook_runs": ({ id }) => ({ runs: sessionOf(id) && [], warnings: [] }),
