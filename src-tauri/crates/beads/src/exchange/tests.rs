@@ -88,7 +88,7 @@ fn the_real_bd_gives_everything_and_a_fresh_clone_takes_it_in() {
         let shown = there.show(&one).unwrap();
         assert_eq!(shown.bead.status, bc_core::bead::BeadStatus::InReview);
         assert_eq!(shown.comments.len(), 1);
-        assert_eq!(there.show(&two).unwrap().bead.blocked_by, [one.clone()]);
+        assert_eq!(there.show(&two).unwrap().bead.blocked_by, std::slice::from_ref(&one));
     }
     let pinned = crate::open_pinned(&second, &environment).unwrap().unwrap();
     assert_eq!(pinned.texts().unwrap().unwrap(), texts);
