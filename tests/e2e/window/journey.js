@@ -41,7 +41,8 @@ journey("in the window a session is started, allowed, paused, resumed, ended and
   await said(app, "Reply to: are you there?").there();
   await atPrompt(app);
   let before;
-  await until(async () => (before = await conversation(app)).includes("Reply to: are you there?"));
+  // Its last words, with nothing under them of a claude that still writes.
+  await until(async () => (before = await conversation(app)).trimEnd().endsWith("Reply to: are you there?"));
   app = await app.closed();
   await panel(app).text("Active").there();
   await said(app, "Reply to: are you there?").there();
