@@ -3,7 +3,7 @@
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
     fleet::{AgentIdentity, AgentRole, AgentStatus, FleetEventKind},
-    ids::{FleetAgentId, SessionId},
+    ids::FleetAgentId,
 };
 
 impl State {
@@ -46,25 +46,6 @@ impl State {
             let agent = agent.ok_or_else(|| FleetError::NoAgent(id.to_string()))?;
             let lives = matches!(status, AgentStatus::Active | AgentStatus::Stalled);
             Ok(AgentIdentity { status, session_id: agent.session_id.filter(|_| lives), ..agent })
-        })?;
-        self.told(FleetEventKind::AgentStatus { agent: id.clone(), status })?;
-        Ok(agent)
-    }
-
-    /// Writes that an agent works in that session, or in none any more.
-    ///
-    /// # Errors
-    /// There is no such agent, or the file cannot be written.
-    pub fn set_agent_session(
-        &self,
-        id: &FleetAgentId,
-        session: Option<SessionId>,
-    ) -> Result<AgentIdentity, FleetError> {
-        let _lock = self.lock()?;
-        let status = if session.is_some() { AgentStatus::Active } else { AgentStatus::Idle };
-        let agent = self.change(Kind::Agents, id.as_str(), |agent: Option<AgentIdentity>| {
-            let agent = agent.ok_or_else(|| FleetError::NoAgent(id.to_string()))?;
-            Ok(AgentIdentity { status, session_id: session, ..agent })
         })?;
         self.told(FleetEventKind::AgentStatus { agent: id.clone(), status })?;
         Ok(agent)
