@@ -524,6 +524,13 @@ export type CheckState =
 /** Stops something from working. */
 "problem";
 
+/** What happens to a working tree that has the target of a merge checked out. */
+export type CheckedOut =
+/** Nothing: the queue waits until the person has said what is to happen. */
+"ask" |
+/** It is brought along where nothing in it is uncommitted, as `git merge --ff-only` does. */
+"follow";
+
 /** One conversation of Claude Code within a session. */
 export type ClaudeSession = {
 	/** Claude's id of it. */
@@ -869,6 +876,8 @@ index: number;
 text: string;
 /** Whether it is the message's last one. */
 final: boolean } |
+/** The fleet changed, by us or by somebody else: read its overview again. */
+{ type: "fleet_changed" } |
 /** The list of open projects changed. */
 { type: "projects_changed" } |
 /** Events were lost: everything is to be loaded again. */
@@ -1112,6 +1121,120 @@ export type FleetQueue = {
 	requests: MergeRequest[],
 	/** What was found wrong with files. */
 	warnings: string[],
+};
+
+/**
+ * What is set for a project's fleet. It is kept beside the person's settings and never in the repository, which
+ * must not run anything, nor raise a limit, for whoever opens it.
+ */
+export type FleetSettings = {
+	/** Where the fleet's state is, relative to the project or absolute. */
+	state_dir: string,
+	/** Whether ready work is handed to idle agents unasked. */
+	auto_dispatch: boolean,
+	/** So many agents work at a time, at most. */
+	max_agents: number,
+	/** Nobody starts while the machine has less memory free than this, MiB. */
+	min_free_mib: number,
+	/** Nobody starts once today's sessions of agents cost this, USD; `null` for no limit. */
+	cost_per_day_usd: number | null,
+	/** Minutes without any sign of life after which an agent counts as stalled. */
+	stalled_minutes: number,
+	/** The agent prompt of the sessions that agents open, if not claude's own. */
+	agent: AgentName | null,
+	/** How much they may do unasked. */
+	mode: PermissionMode,
+	/** Their model, if not claude's default. */
+	model: string | null,
+	/** The simulated agent in claude's place. */
+	simulated: boolean,
+	/** Where worktrees are made, relative to the project or absolute; `null` for `<project>-worktrees` beside it. */
+	worktree_dir: string | null,
+	/** The branch or revision that agents' branches start from; `null` for what is checked out. */
+	worktree_base: string | null,
+	/** Files and folders that are copied into a new worktree, relative to the project. */
+	worktree_copy: string[],
+	/** Files and folders that a new worktree links to. */
+	worktree_link: string[],
+	/** The program, with its arguments, that runs in a new worktree before the agent does; empty for none. */
+	worktree_setup: string[],
+	/** Minutes after which that has failed. */
+	worktree_setup_minutes: number,
+	/** What finished work is merged into; `null` for the branch that the work began from. */
+	merge_target: BranchName | null,
+	/** How. */
+	merge_method: MergeMethod,
+	/** The program, with its arguments, that must succeed on what is merged; empty for none. */
+	merge_check: string[],
+	/** Minutes after which that has failed. */
+	merge_check_minutes: number,
+	/** The remote that the target is pushed to once it has moved; `null` for none. */
+	merge_push: string | null,
+	/** What happens to a working tree that has the target checked out. */
+	merge_checked_out: CheckedOut,
+	/** Whether a person approves finished work before it is merged. */
+	merge_review: boolean,
+	/** Where an agent's program runs, by the name of the way; `local` is always there. */
+	runners: { [key in string]: Runner },
+	/** Which of these agents use. */
+	runner: string,
+};
+
+/**
+ * What is set for a project's fleet. It is kept beside the person's settings and never in the repository, which
+ * must not run anything, nor raise a limit, for whoever opens it.
+ */
+export type FleetSettingsInput = {
+	/** Where the fleet's state is, relative to the project or absolute. */
+	state_dir?: string,
+	/** Whether ready work is handed to idle agents unasked. */
+	auto_dispatch?: boolean,
+	/** So many agents work at a time, at most. */
+	max_agents?: number,
+	/** Nobody starts while the machine has less memory free than this, MiB. */
+	min_free_mib?: number,
+	/** Nobody starts once today's sessions of agents cost this, USD; `null` for no limit. */
+	cost_per_day_usd?: number | null,
+	/** Minutes without any sign of life after which an agent counts as stalled. */
+	stalled_minutes?: number,
+	/** The agent prompt of the sessions that agents open, if not claude's own. */
+	agent?: AgentName | null,
+	/** How much they may do unasked. */
+	mode?: PermissionMode,
+	/** Their model, if not claude's default. */
+	model?: string | null,
+	/** The simulated agent in claude's place. */
+	simulated?: boolean,
+	/** Where worktrees are made, relative to the project or absolute; `null` for `<project>-worktrees` beside it. */
+	worktree_dir?: string | null,
+	/** The branch or revision that agents' branches start from; `null` for what is checked out. */
+	worktree_base?: string | null,
+	/** Files and folders that are copied into a new worktree, relative to the project. */
+	worktree_copy?: string[],
+	/** Files and folders that a new worktree links to. */
+	worktree_link?: string[],
+	/** The program, with its arguments, that runs in a new worktree before the agent does; empty for none. */
+	worktree_setup?: string[],
+	/** Minutes after which that has failed. */
+	worktree_setup_minutes?: number,
+	/** What finished work is merged into; `null` for the branch that the work began from. */
+	merge_target?: BranchName | null,
+	/** How. */
+	merge_method?: MergeMethod,
+	/** The program, with its arguments, that must succeed on what is merged; empty for none. */
+	merge_check?: string[],
+	/** Minutes after which that has failed. */
+	merge_check_minutes?: number,
+	/** The remote that the target is pushed to once it has moved; `null` for none. */
+	merge_push?: string | null,
+	/** What happens to a working tree that has the target checked out. */
+	merge_checked_out?: CheckedOut,
+	/** Whether a person approves finished work before it is merged. */
+	merge_review?: boolean,
+	/** Where an agent's program runs, by the name of the way; `local` is always there. */
+	runners?: { [key in string]: RunnerInput },
+	/** Which of these agents use. */
+	runner?: string,
 };
 
 /** Pieces of work. */
@@ -1880,6 +2003,13 @@ export type MemoryUse = {
 	reason: Reason,
 };
 
+/** How a branch becomes part of another. */
+export type MergeMethod =
+/** Its commits are put on top of the target. */
+"rebase" |
+/** A commit joins the two. */
+"merge";
+
 /** A branch that is to become part of another. */
 export type MergeRequest = {
 	/** Its name, also its file's. */
@@ -2600,6 +2730,28 @@ export type Role =
 /** The program: a compaction, an error, a note of ours. */
 "system";
 
+/** A way to run a program somewhere, as words of a command line. In each word `{name}` stands for a value. */
+export type Runner = {
+	/**
+	 * What runs the agent: `{program}` and `{args}` are its command line (`{args}` alone in a word becomes a word each),
+	 * `{cwd}` its folder, `{session}` and `{agent}` their names.
+	 */
+	command: string[],
+	/** What succeeds where agents can be run; empty where that is not asked. */
+	probe: string[],
+};
+
+/** A way to run a program somewhere, as words of a command line. In each word `{name}` stands for a value. */
+export type RunnerInput = {
+	/**
+	 * What runs the agent: `{program}` and `{args}` are its command line (`{args}` alone in a word becomes a word each),
+	 * `{cwd}` its folder, `{session}` and `{agent}` their names.
+	 */
+	command?: string[],
+	/** What succeeds where agents can be run; empty where that is not asked. */
+	probe?: string[],
+};
+
 /** The answer of `session.search`. */
 export type SearchAnswer = {
 	/** Those with the words in their title or objective first, then the newest. */
@@ -3312,6 +3464,8 @@ export type Api = {
 	"backup.preview": { params: RestoreParams; result: Restore };
 	"backup.restore": { params: RestoreParams; result: Restore };
 	"backup.sync_tracker": { params: SyncTrackerParams; result: TrackerSynced };
+	"fleet.settings": { params: Nothing; result: FleetSettings };
+	"fleet.set_settings": { params: FleetSettingsInput; result: FleetSettings };
 	"fleet.agent_create": { params: FleetAgentCreateParams; result: FleetAgentShown };
 	"fleet.agent": { params: FleetAgentRef; result: FleetAgentShown };
 	"fleet.agent_status": { params: FleetAgentStatusParams; result: FleetAgentShown };

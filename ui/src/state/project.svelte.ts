@@ -109,6 +109,7 @@ export class Project {
         for (const reading of this.readings) void reading.open();
         void this.load();
         return;
+      case "fleet_changed":
       case "projects_changed":
         return;
     }

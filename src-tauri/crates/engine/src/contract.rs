@@ -4,7 +4,7 @@ use crate::{
     agent_files, agents, backup, beads, engine::Engine, fleet, hooks, memory, opening, project_settings,
     recovery, session,
 };
-use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
+use bc_core::{fleet::FleetSettings, metrics::SessionMetrics, search::Query, timeline::Timeline};
 use bc_wire::{
     ApiError, agent_files::*, api::Api, backup::*, bead::*, doctor::*, fleet::*, hooks::*, memory::*,
     project::*, recovery::*, search::*, session::*, settings::*,
@@ -148,6 +148,12 @@ impl Api for Engine {
     }
     fn backup_sync_tracker(&self, params: SyncTrackerParams) -> Result<TrackerSynced, ApiError> {
         backup::sync_tracker(self, params)
+    }
+    fn fleet_settings(&self, _: Nothing) -> Result<FleetSettings, ApiError> {
+        Ok(fleet::settings(&self.project))
+    }
+    fn fleet_set_settings(&self, params: FleetSettings) -> Result<FleetSettings, ApiError> {
+        fleet::set_settings(self, &params)
     }
     fn fleet_agent_create(&self, params: FleetAgentCreateParams) -> Result<FleetAgentShown, ApiError> {
         fleet::create_agent(self, params)

@@ -42,19 +42,38 @@ pub(crate) fn change(
     Ok(shown)
 }
 
+/// A part of the project's settings that is kept under a name of its own; `None` where it was never set.
+pub(crate) fn part(project: &Project, name: &str) -> Option<Value> {
+    read(&path(&preferences::folder()?, &project.root)).remove(name)
+}
+
+/// Keeps such a part. The caller sees to it that one change is made at a time.
+pub(crate) fn keep_part(project: &Project, name: &str, value: Value) -> Result<(), ApiError> {
+    let folder = preferences::folder()
+        .ok_or_else(|| ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in"))?;
+    let path = path(&folder, &project.root);
+    let mut whole = read(&path);
+    whole.insert(name.to_owned(), value);
+    write(&path, &project.root, whole)
+}
+
 fn keep(folder: &Path, root: &Path, change: ProjectSettingsChange) -> Result<(), ApiError> {
     let path = path(folder, root);
     let mut whole = read(&path);
     let own = settings_of(&whole).with(change);
-    whole.insert("version".to_owned(), VERSION.into());
-    whole.insert("root".to_owned(), root.to_string_lossy().into());
     if let Ok(Value::Object(fields)) = serde_json::to_value(own) {
         whole.extend(fields);
     }
+    write(&path, root, whole)
+}
+
+fn write(path: &Path, root: &Path, mut whole: Extra) -> Result<(), ApiError> {
+    whole.insert("version".to_owned(), VERSION.into());
+    whole.insert("root".to_owned(), root.to_string_lossy().into());
     whole.retain(|_, value| !value.is_null());
     let mut text = serde_json::to_vec_pretty(&whole).expect("settings have string keys");
     text.push(b'\n');
-    let written = path.parent().map_or(Ok(()), file::create_dir).and_then(|()| file::replace(&path, &text));
+    let written = path.parent().map_or(Ok(()), file::create_dir).and_then(|()| file::replace(path, &text));
     written.map_err(file_error)
 }
 

@@ -4,7 +4,7 @@ use crate::{
     ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, doctor::*, fleet::*, hooks::*,
     memory::*, project::*, recovery::*, search::*, session::*, settings::*,
 };
-use bc_core::{metrics::SessionMetrics, search::Query, timeline::Timeline};
+use bc_core::{fleet::FleetSettings, metrics::SessionMetrics, search::Query, timeline::Timeline};
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
@@ -105,6 +105,10 @@ contract! {
     /// Lets the tracker push to its own remote, or pull from it.
     "backup.sync_tracker" backup_sync_tracker(SyncTrackerParams) -> TrackerSynced;
 
+    /// How the person wants the project's fleet to work.
+    "fleet.settings" fleet_settings(Nothing) -> FleetSettings;
+    /// Sets that, all of it.
+    "fleet.set_settings" fleet_set_settings(FleetSettings) -> FleetSettings;
     /// An agent for the fleet.
     "fleet.agent_create" fleet_agent_create(FleetAgentCreateParams) -> FleetAgentShown;
     /// One agent, with its hook.

@@ -60,6 +60,8 @@ pub enum Event {
         #[serde(rename = "final")]
         last: bool,
     },
+    /// The fleet changed, by us or by somebody else: read its overview again.
+    FleetChanged {},
     /// The list of open projects changed.
     ProjectsChanged {},
     /// Events were lost: everything is to be loaded again.

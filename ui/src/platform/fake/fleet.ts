@@ -1,14 +1,44 @@
 /** The made-up project has no fleet, and cannot be given one: no view shows it yet. */
+import type { FleetSettings } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";
 
 type FleetCommands = Pick<Commands, Extract<keyof Commands, `fleet.${string}`>>;
 
+const settings: FleetSettings = {
+  state_dir: ".chipset/state",
+  auto_dispatch: false,
+  max_agents: 4,
+  min_free_mib: 1024,
+  cost_per_day_usd: null,
+  stalled_minutes: 15,
+  agent: null,
+  mode: "manual",
+  model: null,
+  simulated: false,
+  worktree_dir: null,
+  worktree_base: null,
+  worktree_copy: [],
+  worktree_link: [],
+  worktree_setup: [],
+  worktree_setup_minutes: 10,
+  merge_target: null,
+  merge_method: "rebase",
+  merge_check: [],
+  merge_check_minutes: 30,
+  merge_push: null,
+  merge_checked_out: "ask",
+  merge_review: true,
+  runners: {},
+  runner: "local",
+};
 const warnings: string[] = [];
 const none = () => refuse("internal", "The made-up project has no fleet.");
 
 export function fleetCommands(): FleetCommands {
   return {
+    "fleet.settings": () => structuredClone(settings),
+    "fleet.set_settings": (wanted) => Object.assign(settings, structuredClone(wanted)),
     "fleet.agents": () => ({ agents: [], hooks: [], warnings }),
     "fleet.agent": () => ({ agent: null, hook: null, warnings }),
     "fleet.agent_create": none,

@@ -5,6 +5,7 @@
 
 mod agents;
 mod convoys;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod truth;
@@ -12,6 +13,7 @@ mod work;
 
 pub(crate) use agents::{agent, agents, create_agent, set_status};
 pub(crate) use convoys::{convoy, convoys, create_convoy, progress, queue};
+pub(crate) use settings::{set_settings, settings};
 pub(crate) use work::{
     activate_hook, clear_hook, complete_hook, create_work, hook, set_hook, set_work_status, work, work_items,
 };
@@ -23,11 +25,8 @@ use crate::{
 use bc_fleet::{FleetError, State};
 use bc_wire::{ApiError, ErrorCode};
 
-/// Where the state is, in the project.
-const FOLDER: &str = ".chipset/state";
-
 fn state(engine: &Engine) -> State {
-    State::at(engine.project.root.join(FOLDER), now)
+    State::at(engine.project.root.join(settings(&engine.project).state_dir), now)
 }
 
 fn fleet_error(error: FleetError) -> ApiError {

@@ -1,0 +1,94 @@
+//! How the person wants the fleet to work: a part of the project's own settings.
+
+use crate::{engine::Engine, project::Project, project_settings};
+use bc_core::fleet::{FleetSettings, LOCAL_RUNNER, Runner};
+use bc_wire::{ApiError, ErrorCode};
+use serde_json::{Map, Value};
+
+/// The name of the part.
+const PART: &str = "fleet";
+
+/// What is set. A field that cannot be read is as if it had not been set, and costs no other.
+pub(crate) fn settings(project: &Project) -> FleetSettings {
+    match project_settings::part(project, PART) {
+        Some(Value::Object(fields)) => readable(fields),
+        _ => FleetSettings::default(),
+    }
+}
+
+/// Sets all of it.
+pub(crate) fn set_settings(engine: &Engine, wanted: &FleetSettings) -> Result<FleetSettings, ApiError> {
+    check(wanted)?;
+    let _turn = engine.turn();
+    let value = serde_json::to_value(wanted).expect("settings have string keys");
+    project_settings::keep_part(&engine.project, PART, value)?;
+    Ok(settings(&engine.project))
+}
+
+fn readable(mut fields: Map<String, Value>) -> FleetSettings {
+    fields.retain(|key, value| {
+        let alone = Value::Object([(key.clone(), value.clone())].into_iter().collect());
+        serde_json::from_value::<FleetSettings>(alone).is_ok()
+    });
+    serde_json::from_value(Value::Object(fields)).unwrap_or_default()
+}
+
+fn check(wanted: &FleetSettings) -> Result<(), ApiError> {
+    let usage = |text: &str| Err(ApiError::new(ErrorCode::Usage, text));
+    if wanted.state_dir.trim().is_empty() {
+        return usage("the fleet's state needs a folder");
+    }
+    if wanted.cost_per_day_usd.is_some_and(|limit| !limit.is_finite() || limit < 0.0) {
+        return usage("the costs of a day are limited by a number of at least 0");
+    }
+    if wanted.runners.contains_key(LOCAL_RUNNER) {
+        return usage("`local` is this machine and cannot be set");
+    }
+    if wanted.runner != LOCAL_RUNNER && !wanted.runners.contains_key(&wanted.runner) {
+        return usage(&format!("there is no runner called {:?}", wanted.runner));
+    }
+    match wanted.runners.iter().find(|(_, runner)| !runs_something(runner)) {
+        Some((name, _)) => {
+            usage(&format!("the command of the runner {name:?} needs a program and {{program}}"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn runs_something(runner: &Runner) -> bool {
+    runner.command.first().is_some_and(|program| !program.trim().is_empty())
+        && runner.command.iter().any(|word| word.contains("{program}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_field_that_cannot_be_read_costs_no_other() {
+        let Value::Object(fields) = json!({"max_agents": "many", "auto_dispatch": true, "later": 1}) else {
+            unreachable!()
+        };
+        let read = readable(fields);
+        assert_eq!(read, FleetSettings { auto_dispatch: true, ..FleetSettings::default() });
+    }
+
+    #[test]
+    fn a_runner_that_runs_nothing_is_refused() {
+        let runner = |command: &[&str]| Runner {
+            command: command.iter().map(|word| (*word).to_owned()).collect(),
+            probe: vec![],
+        };
+        let with = |runner| FleetSettings {
+            runners: [("far".to_owned(), runner)].into(),
+            runner: "far".to_owned(),
+            ..FleetSettings::default()
+        };
+        assert!(check(&with(runner(&["ssh", "far", "{program}", "{args}"]))).is_ok());
+        assert!(check(&with(runner(&["ssh", "far"]))).is_err());
+        assert!(check(&with(runner(&[]))).is_err());
+        let unknown = FleetSettings { runner: "far".to_owned(), ..FleetSettings::default() };
+        assert!(check(&unknown).is_err());
+    }
+}
