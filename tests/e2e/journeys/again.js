@@ -121,6 +121,8 @@ journey("two browsers at once show and do the same", { needs: ["bd", "claude"] }
 /** What was sent and its recording are one. */
 async function once(page, text) {
   await atPrompt(page);
+  // A reply is shown as it is streamed, and may overtake the record of what it answers.
+  await said(page, text).first().waitFor();
   assert.equal(await said(page, text).count(), 1);
 }
 
