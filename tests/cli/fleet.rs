@@ -106,3 +106,23 @@ fn another_programs_files_are_read_and_broken_ones_are_left_alone() {
     console.fails(&["fleet", "agent", "status", "polecat-beta", "idle"], "file_refused", 4);
     assert_eq!(fs::read_to_string(state(&console, "agents/polecat-beta.json")).unwrap(), "{\"id\":");
 }
+
+#[test]
+fn a_persons_fleet_settings_are_set_by_word_and_a_repository_sets_none() {
+    let console = Console::new();
+    console.sandbox.write(".beads-console/fleet.json", "{\"auto_dispatch\":true}");
+    assert_eq!(
+        console.ok(&["fleet", "settings", "worktree_setup", "npm", "ci", "--no-audit"]),
+        "npm ci --no-audit\n"
+    );
+    assert_eq!(console.ok(&["fleet", "settings", "mode", "acceptEdits"]), "acceptEdits\n");
+    console.ok(&["fleet", "settings", "runners.far", "ssh far -- {program} {args}"]);
+    assert_eq!(console.ok(&["fleet", "settings", "runner", "far"]), "far\n");
+    console.fails(&["fleet", "settings", "runners.far", "default"], "usage", 2);
+    console.fails(&["fleet", "settings", "runners.far", "ssh", "far"], "usage", 2);
+    console.fails(&["fleet", "settings", "runners.a b", "{program}"], "usage", 2);
+    let settings = console.json(&["fleet", "settings"]);
+    assert_eq!((&settings["auto_dispatch"], &settings["max_agents"]), (&false.into(), &4.into()));
+    assert_eq!(settings["worktree_setup"], serde_json::json!(["npm", "ci", "--no-audit"]));
+    assert_eq!(console.ok(&["fleet", "settings", "worktree_setup", "default"]), "\n");
+}

@@ -39,6 +39,20 @@ pub(crate) enum FleetCommand {
         #[command(subcommand)]
         command: FleetQueueCommand,
     },
+    /// How you want the fleet of this project to work. It is kept beside your settings, not in the repository.
+    Settings(FleetSettingsArgs),
+}
+
+/// `fleet settings …`
+#[derive(Debug, clap::Args)]
+pub(crate) struct FleetSettingsArgs {
+    /// Which one, `runners.NAME` and `runners.NAME.probe` included; all unless given.
+    #[arg(value_name = "KEY")]
+    pub(crate) key: Option<String>,
+    /// What it is from now on: on or off, a number, a word; of a list its words, as arguments, as one line or as a
+    /// JSON array. `default` takes it back.
+    #[arg(value_name = "VALUE", requires = "key", allow_hyphen_values = true)]
+    pub(crate) value: Vec<String>,
 }
 
 /// `fleet agent …`

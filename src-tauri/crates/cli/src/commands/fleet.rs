@@ -16,6 +16,7 @@ pub(super) fn run(command: FleetCommand, context: &mut Context<'_>) -> Result<()
             context.warn(&queue.warnings)?;
             context.print(&queue, show::queue)
         }
+        FleetCommand::Settings(args) => super::fleet_settings::run(&args, context),
     }
 }
 

@@ -8,6 +8,7 @@ mod ending;
 mod export;
 mod finding;
 mod fleet;
+mod fleet_settings;
 mod hooks;
 mod memory;
 mod old;

@@ -44,6 +44,10 @@ fn check(wanted: &FleetSettings) -> Result<(), ApiError> {
     if wanted.runners.contains_key(LOCAL_RUNNER) {
         return usage("`local` is this machine and cannot be set");
     }
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if let Some(name) = wanted.runners.keys().find(|name| name.is_empty() || !name.chars().all(plain)) {
+        return usage(&format!("a runner's name has letters, digits, - and _ alone, not {name:?}"));
+    }
     if wanted.runner != LOCAL_RUNNER && !wanted.runners.contains_key(&wanted.runner) {
         return usage(&format!("there is no runner called {:?}", wanted.runner));
     }

@@ -1,0 +1,206 @@
+//! `fleet settings`: shown, changed one at a time and taken back.
+
+use super::Context;
+use crate::{args::FleetSettingsArgs, failure::Failure, output::fleet_settings as show};
+use bc_core::fleet::FleetSettings;
+use bc_wire::{ApiError, ErrorCode, project::Nothing};
+use serde_json::{Map, Value, json};
+
+/// What takes a setting back.
+const DEFAULT: &str = "default";
+/// What the name of a runner stands behind.
+const RUNNERS: &str = "runners";
+
+pub(super) fn run(args: &FleetSettingsArgs, context: &mut Context<'_>) -> Result<(), Failure> {
+    let before = context.api.fleet_settings(Nothing {})?;
+    let key = args.key.as_deref();
+    if let Some(key) = key {
+        known(key, &before)?;
+    }
+    let now = match key {
+        Some(key) if !args.value.is_empty() => {
+            context.api.fleet_set_settings(changed(&before, key, &args.value)?)?
+        }
+        _ => before,
+    };
+    context.print(&now, |now, looks| match key {
+        Some(key) => show::one(now, key),
+        None => show::all(now, looks),
+    })
+}
+
+/// The fields, by their names.
+fn fields(settings: &FleetSettings) -> Map<String, Value> {
+    match serde_json::to_value(settings) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
+}
+
+fn known(key: &str, settings: &FleetSettings) -> Result<(), Failure> {
+    let fields = fields(settings);
+    if fields.contains_key(key) || runner(key).is_some() {
+        return Ok(());
+    }
+    let names: Vec<&str> = fields.keys().map(String::as_str).collect();
+    let text = format!("the fleet has no setting {key:?}");
+    Err(ApiError::new(ErrorCode::Usage, text).hint(format!("it has {}", names.join(", "))).into())
+}
+
+/// The runner and the list of its that are named by `runners.NAME` and `runners.NAME.probe`.
+fn runner(key: &str) -> Option<(&str, &'static str)> {
+    let name = key.strip_prefix(RUNNERS)?.strip_prefix('.')?;
+    let (name, list) = name.strip_suffix(".probe").map_or((name, "command"), |name| (name, "probe"));
+    (!name.is_empty() && !name.contains('.')).then_some((name, list))
+}
+
+fn changed(before: &FleetSettings, key: &str, given: &[String]) -> Result<FleetSettings, Failure> {
+    let taken_back = given.len() == 1 && given[0] == DEFAULT;
+    let mut all = fields(before);
+    if let Some((name, field)) = runner(key) {
+        let words = list(given)?;
+        let runners = all.get_mut(RUNNERS).and_then(Value::as_object_mut);
+        let runners = runners.ok_or_else(|| Failure::usage("settings without runners"))?;
+        match taken_back && field == "command" {
+            true => drop(runners.remove(name)),
+            false => {
+                let runner = runners.entry(name).or_insert_with(|| json!({}));
+                runner[field] = if taken_back { json!([]) } else { words };
+            }
+        }
+        return read(key, all);
+    }
+    let default = fields(&FleetSettings::default()).remove(key).unwrap_or_default();
+    let candidates = match &default {
+        _ if taken_back => vec![default],
+        Value::Array(_) => vec![list(given)?],
+        Value::Object(_) => vec![
+            one(given).and_then(|text| serde_json::from_str(text).map_err(|e| cannot_be(key, &e).into()))?,
+        ],
+        // A text that looks like a number, then a number: only one of them is what the field takes.
+        _ => typed(one(given)?),
+    };
+    let mut refused = None;
+    for value in candidates {
+        all.insert(key.to_owned(), value);
+        match read(key, all.clone()) {
+            Ok(settings) => return Ok(settings),
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    Err(refused.unwrap_or_else(|| Failure::usage("a setting needs a value")))
+}
+
+fn one(given: &[String]) -> Result<&str, Failure> {
+    match given {
+        [one] => Ok(one),
+        _ => Err(Failure::usage("that setting is no list: it takes one value")),
+    }
+}
+
+/// What a value may be meant as, the likeliest first.
+fn typed(text: &str) -> Vec<Value> {
+    let number = text.parse::<u64>().map(Value::from).or_else(|_| text.parse::<f64>().map(Value::from));
+    let switch = match text {
+        "on" | "yes" | "true" => Some(true.into()),
+        "off" | "no" | "false" => Some(false.into()),
+        _ => None,
+    };
+    number.ok().into_iter().chain(switch).chain([text.into()]).collect()
+}
+
+/// Words: as they were given, or one argument that is a JSON array or a line of them.
+fn list(given: &[String]) -> Result<Value, Failure> {
+    match given {
+        [one] if one.trim_start().starts_with('[') => {
+            let words: Result<Vec<String>, _> = serde_json::from_str(one);
+            words.map(Value::from).map_err(|e| Failure::usage(format!("that is no JSON array of words: {e}")))
+        }
+        [one] => {
+            let words = shell_words::split(one)
+                .map_err(|e| Failure::usage(format!("that is no line of words: {e}")))?;
+            Ok(words.into())
+        }
+        several => Ok(several.into()),
+    }
+}
+
+fn read(key: &str, fields: Map<String, Value>) -> Result<FleetSettings, Failure> {
+    serde_json::from_value(Value::Object(fields)).map_err(|e| cannot_be(key, &e).into())
+}
+
+fn cannot_be(key: &str, error: &serde_json::Error) -> ApiError {
+    ApiError::new(ErrorCode::Usage, format!("{key} cannot be that: {error}"))
+        .hint("on or off, a number, a word, or a list's words; `default` takes it back")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::{Fake, Person};
+
+    /// What was sent when this was asked for, or the exit code.
+    fn set(before: &FleetSettings, line: &[&str]) -> Result<FleetSettings, u8> {
+        let fake = Fake::new().answers("fleet.settings", before).answers("fleet.set_settings", before);
+        let line: Vec<&str> = ["fleet", "settings"].into_iter().chain(line.iter().copied()).collect();
+        let ran = fake.run(&line, Person::away());
+        match ran.code {
+            0 => Ok(serde_json::from_value(ran.calls[1].1.clone()).unwrap()),
+            code => Err(code),
+        }
+    }
+
+    #[test]
+    fn each_kind_of_value_is_taken_and_the_others_stay() {
+        let before = FleetSettings { max_agents: 7, ..FleetSettings::default() };
+        let set = |line: &[&str]| set(&before, line).unwrap();
+        let with = |change: fn(&mut FleetSettings)| {
+            let mut settings = before.clone();
+            change(&mut settings);
+            settings
+        };
+        assert_eq!(set(&["auto_dispatch", "on"]), with(|s| s.auto_dispatch = true));
+        assert_eq!(set(&["max_agents", "default"]), FleetSettings::default());
+        assert_eq!(set(&["cost_per_day_usd", "12.5"]), with(|s| s.cost_per_day_usd = Some(12.5)));
+        assert_eq!(set(&["cost_per_day_usd", "12"]), with(|s| s.cost_per_day_usd = Some(12.0)));
+        assert_eq!(set(&["model", "5"]), with(|s| s.model = Some("5".into())));
+        let npm = with(|s| s.worktree_setup = vec!["npm".into(), "ci".into(), "--no-audit".into()]);
+        for words in
+            [&["npm ci --no-audit"][..], &["npm", "ci", "--no-audit"], &[r#"["npm","ci","--no-audit"]"#]]
+        {
+            assert_eq!(set(&[&["worktree_setup"], words].concat()), npm);
+        }
+    }
+
+    #[test]
+    fn a_runner_is_made_changed_and_taken_away() {
+        let made = set(&FleetSettings::default(), &["runners.far", "ssh far -- {program} {args}"]).unwrap();
+        assert_eq!(made.runners["far"].command, ["ssh", "far", "--", "{program}", "{args}"]);
+        let probed = set(&made, &["runners.far.probe", "ssh", "far", "true"]).unwrap();
+        assert_eq!(
+            (&probed.runners["far"].command, probed.runners["far"].probe.len()),
+            (&made.runners["far"].command, 3)
+        );
+        assert_eq!(set(&probed, &["runners.far", "default"]).unwrap(), FleetSettings::default());
+        assert_eq!(set(&made, &["runners", r#"{"x":{"command":["{program}"]}}"#]).unwrap().runners.len(), 1);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_before_anything_is_set() {
+        let before = FleetSettings::default();
+        for line in [
+            &["max_agents", "many"][..],
+            &["max_agents", "-1"],
+            &["auto_dispatch", "maybe"],
+            &["auto_dispatch", "on", "off"],
+            &["nothing", "1"],
+            &["worktree_setup", "npm 'ci"],
+            &["worktree_setup", "[1]"],
+            &["runners", "[]"],
+            &["runners.far.colour", "x"],
+            &["merge_target", "-x"],
+        ] {
+            assert_eq!(set(&before, line), Err(2), "{line:?}");
+        }
+    }
+}

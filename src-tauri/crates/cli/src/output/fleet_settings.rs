@@ -1,0 +1,83 @@
+//! The fleet's settings, a line each.
+
+use super::{Cell, Looks, Table, Tone};
+use bc_core::fleet::FleetSettings;
+use serde_json::{Map, Value};
+
+/// All of them.
+pub(crate) fn all(settings: &FleetSettings, looks: &Looks) -> String {
+    let default = rows(&FleetSettings::default());
+    let mut table = Table::new(&["KEY", "VALUE"], 1);
+    for (key, value) in rows(settings) {
+        let tone = if default.contains(&(key.clone(), value.clone())) { Tone::Faint } else { Tone::Plain };
+        table.row(vec![Cell::new(Tone::Strong, &key), Cell::new(tone, &value)]);
+    }
+    table.print(looks)
+}
+
+/// The value of one.
+pub(crate) fn one(settings: &FleetSettings, key: &str) -> String {
+    let of_it = |name: &str| name == key || name.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+    let found: Vec<(String, String)> = rows(settings).into_iter().filter(|(name, _)| of_it(name)).collect();
+    match found.as_slice() {
+        [(name, value)] if name == key => format!("{value}\n"),
+        several => several.iter().map(|(name, value)| format!("{name}  {value}\n")).collect(),
+    }
+}
+
+/// A name and a value each, runners a row for each of their words' lists.
+fn rows(settings: &FleetSettings) -> Vec<(String, String)> {
+    let mut rows = Vec::new();
+    let fields: Map<String, Value> = match serde_json::to_value(settings) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    };
+    for (key, value) in fields {
+        match key.as_str() {
+            "runners" => {
+                for (name, runner) in &settings.runners {
+                    rows.push((format!("runners.{name}"), shell_words::join(&runner.command)));
+                    rows.push((format!("runners.{name}.probe"), shell_words::join(&runner.probe)));
+                }
+            }
+            _ => rows.push((key, word(value))),
+        }
+    }
+    rows
+}
+
+fn word(value: Value) -> String {
+    match value {
+        Value::Bool(true) => "on".to_owned(),
+        Value::Bool(false) => "off".to_owned(),
+        Value::String(text) => text,
+        Value::Array(words) => {
+            let words: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+            shell_words::join(&words)
+        }
+        Value::Null => "-".to_owned(),
+        value => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bc_core::fleet::Runner;
+
+    #[test]
+    fn settings_are_lines_and_one_alone_is_its_value() {
+        let runner = Runner { command: vec!["ssh".into(), "a b".into(), "{program}".into()], probe: vec![] };
+        let settings = FleetSettings {
+            runners: [("far".to_owned(), runner)].into(),
+            worktree_setup: vec!["npm".into(), "ci".into()],
+            ..FleetSettings::default()
+        };
+        let text = all(&settings, &Looks::default());
+        assert!(text.contains("auto_dispatch           off\n"), "{text}");
+        assert!(text.contains("runners.far             ssh 'a b' {program}\n"), "{text}");
+        assert_eq!(one(&settings, "worktree_setup"), "npm ci\n");
+        assert_eq!(one(&settings, "runners.far"), "runners.far  ssh 'a b' {program}\nrunners.far.probe  \n");
+        assert_eq!(one(&settings, "model"), "-\n");
+    }
+}
