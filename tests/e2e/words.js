@@ -20,6 +20,13 @@ export const tab = (page, name) => page.getByRole("tab", { name, exact: true });
 /** The rows of the terminal as text. */
 export const screen = (page) => page.locator("[data-terminal] .xterm-rows");
 
+/** The terminal has more than one colour. claude draws its frame anew row by row: a single look may fall between two. */
+export const coloured = (page) =>
+  page.waitForFunction(() => {
+    const spans = [...document.querySelectorAll("[data-terminal] .xterm-rows span")];
+    return new Set(spans.map((span) => getComputedStyle(span).color)).size > 1;
+  });
+
 /** Start Work on a ready card, with what claude is to do. */
 export async function startWork(page, id, { objective, branch } = {}) {
   await card(page, id).getByRole("button", { name: /^Start work/i }).first().click();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { artefacts, journey } from "../sandbox.js";
-import { atPrompt, card, chat, composer, newSession, panel, said, say, screen, tab } from "../words.js";
+import { atPrompt, card, chat, coloured, composer, newSession, panel, said, say, screen, tab } from "../words.js";
 
 const SMALL = { width: 640, height: 400 };
 
@@ -112,11 +112,7 @@ journey("without WebGL the terminal is drawn all the same", { needs: ["bd", "cla
   await screen(page).getByText("typed here").first().waitFor();
   await page.keyboard.press("Enter");
   await screen(page).getByText("Reply to: typed here").first().waitFor();
-  // claude draws its frame anew row by row: a single look may fall between two of them.
-  await page.waitForFunction(() => {
-    const spans = [...document.querySelectorAll("[data-terminal] .xterm-rows span")];
-    return new Set(spans.map((span) => getComputedStyle(span).color)).size > 1;
-  });
+  await coloured(page);
   assert.deepEqual(page.troubles, []);
 });
 

@@ -29,7 +29,9 @@ pub const API_KEY: &str = "sk-ant-test-0123456789-0123456789-0123456789";
 /// A project to test with; see the module.
 #[derive(Debug)]
 pub struct Sandbox {
-    root: TempDir,
+    /// Removed with the sandbox.
+    _folder: TempDir,
+    root: PathBuf,
     project: PathBuf,
     env: BTreeMap<OsString, OsString>,
 }
@@ -60,15 +62,15 @@ impl Sandbox {
     pub fn without_git(name: &str) -> Self {
         // Short, because paths of sockets are limited to some 100 bytes; resolved, because programs
         // report resolved paths.
-        let root = tempfile::Builder::new().prefix("bc").tempdir().expect("a temporary folder");
-        let base = root.path().canonicalize().expect("the folder is there");
+        let folder = tempfile::Builder::new().prefix("bc").tempdir().expect("a temporary folder");
+        let base = folder.path().canonicalize().expect("the folder is there");
         let project = base.join("w").join(name);
         for dir in [&project, &base.join("home/.claude"), &base.join("bin"), &base.join("tmp")] {
             fs::create_dir_all(dir).expect("a folder of the sandbox");
         }
         private_dir(&base.join("run"));
         let env = seed::environment(&base);
-        let mut sandbox = Sandbox { root, project, env };
+        let mut sandbox = Sandbox { _folder: folder, root: base.clone(), project, env };
         sandbox.set("PWD", sandbox.project.clone());
         sandbox.seed_claude(&[sandbox.project.as_path()]);
         sandbox
@@ -76,7 +78,7 @@ impl Sandbox {
 
     /// The sandbox's folder, above the project and the home.
     pub fn root(&self) -> PathBuf {
-        self.root.path().canonicalize().expect("the folder is there")
+        self.root.clone()
     }
 
     /// The project's folder.
