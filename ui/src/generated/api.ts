@@ -629,6 +629,14 @@ export type Completions = {
 	more_files: number,
 };
 
+/** A file that both sides changed. */
+export type ConflictFile = {
+	/** Relative to the repository's root. */
+	path: string,
+	/** In so many places; 1 for a file that is gone on one side, or is no text. */
+	conflicts: number,
+};
+
 /** What code context a session is given when it begins. */
 export type ContextChoice =
 /** Nothing beside the prompt. */
@@ -783,6 +791,8 @@ export type ErrorCode =
 "backup_not_found" |
 /** The convoy is not there. */
 "convoy_not_found" |
+/** The request to merge is not in the queue. */
+"merge_not_found" |
 /** No server for browsers runs. */
 "server_not_found" |
 /** The folder is not in a git repository. */
@@ -805,6 +815,8 @@ export type ErrorCode =
 "session_state" |
 /** The hook, or its work, is in a state that does not allow it. */
 "hook_state" |
+/** The merge queue, or a request in it, is in a state that does not allow it. */
+"queue_state" |
 /** Somebody has to agree first. */
 "confirmation_needed" |
 /** The tracker can only be read. */
@@ -1097,7 +1109,27 @@ convoy: ConvoyId } |
 /** It. */
 convoy: ConvoyId;
 /** 0 to 1. */
-progress: number | null };
+progress: number | null } |
+/** A branch waits to be merged. */
+{ event: "merge_queued";
+/** The request. */
+request: MergeRequestId;
+/** Whose work it is. */
+bead: BeadId } |
+/** How far a merge is was written. */
+{ event: "merge_status";
+/** The request. */
+request: MergeRequestId;
+/** Whose work it is. */
+bead: BeadId;
+/** What was written. */
+status: MergeStatus } |
+/** A request to merge was taken out. */
+{ event: "merge_cancelled";
+/** The request. */
+request: MergeRequestId;
+/** Whose work it is. */
+bead: BeadId };
 
 /** Parameters of `fleet.hook_set`. */
 export type FleetHookParams = {
@@ -1115,10 +1147,95 @@ export type FleetHookShown = {
 	warnings: string[],
 };
 
+/** Which request. */
+export type FleetMergeRef = {
+	/** Its name. */
+	id: MergeRequestId,
+};
+
 /** The merge queue. */
 export type FleetQueue = {
 	/** By name. */
 	requests: MergeRequest[],
+	/** What was found wrong with files. */
+	warnings: string[],
+};
+
+/** Parameters of `fleet.queue_add`. */
+export type FleetQueueAddParams = {
+	/** Whose work is to be merged. */
+	bead: BeadId,
+	/** The branch, if not that of the bead's latest session. */
+	source?: BranchName | null,
+	/** What it is merged into, if not what the settings or its session say. */
+	target?: BranchName | null,
+};
+
+/** Parameters of `fleet.queue_move`. */
+export type FleetQueueMoveParams = {
+	/** Which request. */
+	id: MergeRequestId,
+	/** Before which other one; behind all where none is given. */
+	before?: MergeRequestId | null,
+};
+
+/** Parameters of `fleet.queue_retry`. */
+export type FleetQueueRetryParams = {
+	/** Which request. */
+	id: MergeRequestId,
+	/**
+	 * Whether a working tree that has the target checked out is brought along this time, as
+	 * `git merge --ff-only` does.
+	 */
+	follow?: boolean,
+};
+
+/** A request to merge. */
+export type FleetQueueRow = {
+	/** Its name. */
+	id: MergeRequestId,
+	/** Whose work it is. */
+	bead: BeadId,
+	/** What that is, in a line; the bead's id where nobody knows. */
+	title: string,
+	/** What is merged. */
+	source: BranchName,
+	/** Into what. */
+	target: BranchName,
+	/** How far it is. */
+	status: MergeStatus,
+	/** What is just done, while it is being merged. */
+	stage: MergeStage | null,
+	/** When it came into the queue; absent for one that was merged long ago. */
+	queued_at: string | null,
+	/** Since when it is at its stage, or when it was merged. */
+	since: string | null,
+	/** Whether it was left aside, so that the next one has its turn. */
+	skipped: boolean,
+	/** What is in its way. */
+	trouble: MergeTrouble | null,
+	/** What the target became by it. */
+	commit: string | null,
+	/** What else the person should know: of a push that was refused, say. */
+	note: string | null,
+	/** The latest session that worked on it. */
+	session: SessionId | null,
+	/** The agent that worked on it. */
+	agent: FleetAgentId | null,
+};
+
+/** The merge queue as it is. */
+export type FleetQueueState = {
+	/** What is not merged yet, in its order; then what is, the latest first. */
+	rows: FleetQueueRow[],
+	/** Whether nothing new is begun. */
+	paused: boolean,
+	/** The request that lets nothing through. */
+	blocked: MergeRequestId | null,
+	/** The request that is being merged. */
+	merging: MergeRequestId | null,
+	/** Whether a program is at work on the queue. */
+	running: boolean,
 	/** What was found wrong with files. */
 	warnings: string[],
 };
@@ -2027,6 +2144,21 @@ export type MergeRequest = {
 /** A request to merge. */
 export type MergeRequestId = string;
 
+/** A step, by its name. */
+export type MergeStage =
+/** The queue's worktree is made ready. */
+"prepare" |
+/** The branch is put on top of the target, or joined with it. */
+"combine" |
+/** The person's check runs. */
+"check" |
+/** The target moves. */
+"move" |
+/** The target goes to its remote. */
+"push" |
+/** The bead is closed. */
+"finish";
+
 /** How far a merge is. */
 export type MergeStatus =
 /** It waits for its turn. */
@@ -2037,6 +2169,22 @@ export type MergeStatus =
 "merged" |
 /** It cannot be merged as it is; nothing behind it is, until somebody decides. */
 "conflicted";
+
+/** What is in the way, for people. */
+export type MergeTrouble = {
+	/** For programs. */
+	kind: TroubleKind,
+	/** What happened, in a line. */
+	text: string,
+	/** What can be done about it. */
+	hint?: string,
+	/** The files in conflict. */
+	files: ConflictFile[],
+	/** The last of what git or the check printed, exactly. */
+	output: string,
+	/** Since when. */
+	at: string,
+};
 
 /**
  * One message. One per `message.id` of the API, at the first one's place; a line with an id seen
@@ -3375,6 +3523,35 @@ export type TreeFile = {
 	before_pause: boolean,
 } & FileLine;
 
+/** What is in the way, for programs. */
+export type TroubleKind =
+/** Both sides changed the same lines. */
+"conflict" |
+/** The check said no. */
+"check_failed" |
+/** The check did not end in its time. */
+"check_timed_out" |
+/** The check could not be run. */
+"check_not_run" |
+/** A working tree has the target checked out, and nobody said that it may be brought along. */
+"checked_out" |
+/** A working tree has the target checked out, and git would not bring it along. */
+"not_followed" |
+/** The branch to merge is gone. */
+"no_source" |
+/** The target is gone. */
+"no_target" |
+/** The two have no history in common, as far as this clone knows. */
+"unrelated" |
+/** The target was moved by somebody else again and again. */
+"target_moves" |
+/** There is no room for the queue's worktree, or it cannot be made. */
+"no_worktree" |
+/** Git could not do it. */
+"git" |
+/** It is merged; its bead could not be closed. */
+"not_closed";
+
 /** Any JSON. */
 export type Value = unknown;
 
@@ -3484,6 +3661,14 @@ export type Api = {
 	"fleet.convoys": { params: Nothing; result: FleetConvoys };
 	"fleet.convoy_progress": { params: FleetConvoyRef; result: FleetConvoyShown };
 	"fleet.queue": { params: Nothing; result: FleetQueue };
+	"fleet.queue_state": { params: Nothing; result: FleetQueueState };
+	"fleet.queue_add": { params: FleetQueueAddParams; result: FleetQueueState };
+	"fleet.queue_pause": { params: Nothing; result: FleetQueueState };
+	"fleet.queue_go_on": { params: Nothing; result: FleetQueueState };
+	"fleet.queue_retry": { params: FleetQueueRetryParams; result: FleetQueueState };
+	"fleet.queue_skip": { params: FleetMergeRef; result: FleetQueueState };
+	"fleet.queue_cancel": { params: FleetMergeRef; result: FleetQueueState };
+	"fleet.queue_move": { params: FleetQueueMoveParams; result: FleetQueueState };
 	"session.plan": { params: SessionPlanParams; result: SessionPlan };
 	"session.start": { params: SessionStartParams; result: SessionStarted };
 	"session.list": { params: SessionListParams; result: SessionList };

@@ -209,6 +209,30 @@ impl Api for Engine {
     fn fleet_queue(&self, _: Nothing) -> Result<FleetQueue, ApiError> {
         fleet::queue(self)
     }
+    fn fleet_queue_state(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
+        fleet::queue::state_shown(self)
+    }
+    fn fleet_queue_add(&self, params: FleetQueueAddParams) -> Result<FleetQueueState, ApiError> {
+        fleet::queue::add(self, &params)
+    }
+    fn fleet_queue_pause(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
+        fleet::queue::pause(self, true)
+    }
+    fn fleet_queue_go_on(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
+        fleet::queue::pause(self, false)
+    }
+    fn fleet_queue_retry(&self, params: FleetQueueRetryParams) -> Result<FleetQueueState, ApiError> {
+        fleet::queue::retry(self, &params)
+    }
+    fn fleet_queue_skip(&self, params: FleetMergeRef) -> Result<FleetQueueState, ApiError> {
+        fleet::queue::skip(self, &params)
+    }
+    fn fleet_queue_cancel(&self, params: FleetMergeRef) -> Result<FleetQueueState, ApiError> {
+        fleet::queue::cancel(self, &params)
+    }
+    fn fleet_queue_move(&self, params: FleetQueueMoveParams) -> Result<FleetQueueState, ApiError> {
+        fleet::queue::move_before(self, &params)
+    }
     fn session_plan(&self, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
         session::plan(self, params)
     }

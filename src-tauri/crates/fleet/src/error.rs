@@ -1,6 +1,9 @@
 //! What can go wrong with the fleet's state.
 
-use bc_core::{fleet::HookRefused, ids::InvalidId};
+use bc_core::{
+    fleet::{HookRefused, QueueRefused},
+    ids::InvalidId,
+};
 use bc_store::FileError;
 use std::path::PathBuf;
 
@@ -20,6 +23,9 @@ pub enum FleetError {
     /// It must not happen.
     #[error(transparent)]
     Refused(#[from] HookRefused),
+    /// The queue must not change so.
+    #[error(transparent)]
+    Queue(#[from] QueueRefused),
     /// A convoy of nothing.
     #[error("a convoy needs at least one bead")]
     EmptyConvoy,

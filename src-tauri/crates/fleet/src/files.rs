@@ -75,7 +75,11 @@ impl State {
 
     /// The entity; none, with a warning, where its file is not one.
     pub(crate) fn read<T: DeserializeOwned>(&self, kind: Kind, name: &str) -> Result<Option<T>, FleetError> {
-        let path = self.path(kind, name);
+        self.read_at(self.path(kind, name))
+    }
+
+    /// The same of a file that is no entity's.
+    pub(crate) fn read_at<T: DeserializeOwned>(&self, path: PathBuf) -> Result<Option<T>, FleetError> {
         Ok(match seen(&path)?.found {
             Found::There(value) => Some(value),
             Found::Nothing => None,
@@ -103,12 +107,23 @@ impl State {
         &self,
         kind: Kind,
         name: &str,
+        change: impl FnMut(Option<T>) -> Result<T, FleetError>,
+    ) -> Result<T, FleetError>
+    where
+        T: Serialize + DeserializeOwned,
+    {
+        self.change_at(self.path(kind, name), change)
+    }
+
+    /// The same of a file that is no entity's.
+    pub(crate) fn change_at<T>(
+        &self,
+        path: PathBuf,
         mut change: impl FnMut(Option<T>) -> Result<T, FleetError>,
     ) -> Result<T, FleetError>
     where
         T: Serialize + DeserializeOwned,
     {
-        let path = self.path(kind, name);
         for _ in 0..TRIES {
             let Seen { bytes, found } = seen(&path)?;
             let old = match found {

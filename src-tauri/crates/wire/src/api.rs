@@ -145,6 +145,22 @@ contract! {
     "fleet.convoy_progress" fleet_convoy_progress(FleetConvoyRef) -> FleetConvoyShown;
     /// What waits to be merged.
     "fleet.queue" fleet_queue(Nothing) -> FleetQueue;
+    /// The merge queue in its order, with what stands in the way.
+    "fleet.queue_state" fleet_queue_state(Nothing) -> FleetQueueState;
+    /// Queues the branch of a bead's work to be merged.
+    "fleet.queue_add" fleet_queue_add(FleetQueueAddParams) -> FleetQueueState;
+    /// Begins with nothing more; what is being merged is merged.
+    "fleet.queue_pause" fleet_queue_pause(Nothing) -> FleetQueueState;
+    /// Takes that back.
+    "fleet.queue_go_on" fleet_queue_go_on(Nothing) -> FleetQueueState;
+    /// Lets a request that was stopped or left aside try again.
+    "fleet.queue_retry" fleet_queue_retry(FleetQueueRetryParams) -> FleetQueueState;
+    /// Leaves a request aside, so that the next one has its turn.
+    "fleet.queue_skip" fleet_queue_skip(FleetMergeRef) -> FleetQueueState;
+    /// Takes a request out of the queue.
+    "fleet.queue_cancel" fleet_queue_cancel(FleetMergeRef) -> FleetQueueState;
+    /// Puts a request before another one, or behind all.
+    "fleet.queue_move" fleet_queue_move(FleetQueueMoveParams) -> FleetQueueState;
 
     /// What a session on this bead would be: branch, folder, opening prompt, and what stands against it.
     "session.plan" session_plan(SessionPlanParams) -> SessionPlan;

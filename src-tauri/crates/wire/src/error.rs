@@ -29,6 +29,8 @@ pub enum ErrorCode {
     BackupNotFound,
     /// The convoy is not there.
     ConvoyNotFound,
+    /// The request to merge is not in the queue.
+    MergeNotFound,
     /// No server for browsers runs.
     ServerNotFound,
 
@@ -52,6 +54,8 @@ pub enum ErrorCode {
     SessionState,
     /// The hook, or its work, is in a state that does not allow it.
     HookState,
+    /// The merge queue, or a request in it, is in a state that does not allow it.
+    QueueState,
     /// Somebody has to agree first.
     ConfirmationNeeded,
     /// The tracker can only be read.
@@ -104,10 +108,10 @@ impl ErrorCode {
         match self {
             Usage | BranchInvalid | TextTooLarge => 2,
             ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | MemoryNotFound
-            | BackupNotFound | ConvoyNotFound | ServerNotFound => 3,
+            | BackupNotFound | ConvoyNotFound | MergeNotFound | ServerNotFound => 3,
             NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
-            | BeadClaimed | BeadState | SessionState | HookState | ConfirmationNeeded | TrackerReadOnly
-            | FileRefused => 4,
+            | BeadClaimed | BeadState | SessionState | HookState | QueueState | ConfirmationNeeded
+            | TrackerReadOnly | FileRefused => 4,
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing
             | TrackerMissing | TrackerWrongProgram => 5,
             ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | HostUnreachable

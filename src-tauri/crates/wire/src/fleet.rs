@@ -1,5 +1,11 @@
 //! Commands on the fleet: agents, their hooks, work and convoys.
 
+mod queue;
+mod review;
+
+pub use queue::*;
+pub use review::*;
+
 use bc_core::{
     fleet::{
         AgentIdentity, AgentRole, AgentStatus, Convoy, FleetEvent, HookState, MergeRequest, Priority,

@@ -1,5 +1,5 @@
 /** The made-up project has no fleet, and cannot be given one: no view shows it yet. */
-import type { FleetSettings } from "../../generated/api";
+import type { FleetQueueState, FleetSettings } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";
 
@@ -33,6 +33,7 @@ const settings: FleetSettings = {
   runner: "local",
 };
 const warnings: string[] = [];
+const queue: FleetQueueState = { rows: [], paused: false, blocked: null, merging: null, running: false, warnings };
 const none = () => refuse("internal", "The made-up project has no fleet.");
 
 export function fleetCommands(): FleetCommands {
@@ -57,5 +58,13 @@ export function fleetCommands(): FleetCommands {
     "fleet.convoy_create": none,
     "fleet.convoy_progress": none,
     "fleet.queue": () => ({ requests: [], warnings }),
+    "fleet.queue_state": () => queue,
+    "fleet.queue_add": none,
+    "fleet.queue_pause": () => Object.assign(queue, { paused: true }),
+    "fleet.queue_go_on": () => Object.assign(queue, { paused: false }),
+    "fleet.queue_retry": none,
+    "fleet.queue_skip": none,
+    "fleet.queue_cancel": none,
+    "fleet.queue_move": none,
   };
 }

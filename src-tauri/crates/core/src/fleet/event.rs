@@ -1,9 +1,9 @@
 //! What happened in the fleet, a line each.
 
-use super::{AgentStatus, WorkStatus};
+use super::{AgentStatus, MergeStatus, WorkStatus};
 use crate::{
     Timestamp,
-    ids::{BeadId, ConvoyId, FleetAgentId},
+    ids::{BeadId, ConvoyId, FleetAgentId, MergeRequestId},
 };
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +76,29 @@ pub enum FleetEventKind {
         /// 0 to 1.
         progress: f64,
     },
+    /// A branch waits to be merged.
+    MergeQueued {
+        /// The request.
+        request: MergeRequestId,
+        /// Whose work it is.
+        bead: BeadId,
+    },
+    /// How far a merge is was written.
+    MergeStatus {
+        /// The request.
+        request: MergeRequestId,
+        /// Whose work it is.
+        bead: BeadId,
+        /// What was written.
+        status: MergeStatus,
+    },
+    /// A request to merge was taken out.
+    MergeCancelled {
+        /// The request.
+        request: MergeRequestId,
+        /// Whose work it is.
+        bead: BeadId,
+    },
 }
 
 impl FleetEventKind {
@@ -87,7 +110,10 @@ impl FleetEventKind {
             | E::WorkStatus { bead, .. }
             | E::HookSet { bead, .. }
             | E::HookActivated { bead, .. }
-            | E::HookCompleted { bead, .. } => Some(bead),
+            | E::HookCompleted { bead, .. }
+            | E::MergeQueued { bead, .. }
+            | E::MergeStatus { bead, .. }
+            | E::MergeCancelled { bead, .. } => Some(bead),
             E::HookCleared { bead, .. } => bead.as_ref(),
             E::AgentCreated { .. }
             | E::AgentStatus { .. }

@@ -14,6 +14,7 @@ mod event;
 mod file_text;
 mod hook;
 mod merge_request;
+mod merging;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -25,5 +26,9 @@ pub use event::{FleetEvent, FleetEventKind};
 pub use file_text::file_text;
 pub use hook::{HookRefused, HookState, HookStatus};
 pub use merge_request::{MergeRequest, MergeStatus};
+pub use merging::{
+    ConflictFile, Current, EntryState, MergeQueue, MergeStage, MergeStep, MergeTrouble, QueueEntry,
+    QueueRefused, TargetNow, TroubleKind,
+};
 pub use settings::{CheckedOut, FleetSettings, LOCAL_RUNNER, MergeMethod, Runner};
 pub use work_item::{Priority, WorkItem, WorkStatus, settled};

@@ -5,6 +5,7 @@
 
 mod agents;
 mod convoys;
+pub(crate) mod queue;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use crate::{
     engine::{Engine, now},
     errors::{chain, file_error},
 };
+use bc_core::fleet::QueueRefused;
 use bc_fleet::{FleetError, State};
 use bc_wire::{ApiError, ErrorCode};
 
@@ -40,6 +42,10 @@ fn fleet_error(error: FleetError) -> ApiError {
             .hint("`beads-console fleet convoy list` shows what there is"),
         FleetError::Refused(_) => ApiError::new(ErrorCode::HookState, text)
             .hint("`beads-console fleet hook clear AGENT` takes work off a hook"),
+        FleetError::Queue(QueueRefused::Unknown(_)) => ApiError::new(ErrorCode::MergeNotFound, text)
+            .hint("`beads-console fleet queue list` shows what there is"),
+        FleetError::Queue(_) => ApiError::new(ErrorCode::QueueState, text)
+            .hint("`beads-console fleet queue list` shows how far each request is"),
         FleetError::EmptyConvoy | FleetError::Text { .. } | FleetError::Id(_) => {
             ApiError::new(ErrorCode::Usage, text)
         }

@@ -1,0 +1,93 @@
+//! What of a bead's work is merged, and into what; and its way into the queue.
+
+use super::state_shown;
+use crate::{
+    engine::Engine,
+    errors::git_error,
+    fleet::{fleet_error, settings, state},
+};
+use bc_core::{
+    ids::{BeadId, BranchName},
+    session::Meta,
+};
+use bc_git::{GitError, Repo};
+use bc_wire::{ApiError, ErrorCode, fleet::*};
+
+/// A branch with a bead's work, and what it becomes part of.
+#[derive(Debug)]
+pub(crate) struct Work {
+    /// The branch.
+    pub(crate) source: BranchName,
+    /// What it is merged into.
+    pub(crate) target: BranchName,
+}
+
+pub(crate) fn add(engine: &Engine, params: &FleetQueueAddParams) -> Result<FleetQueueState, ApiError> {
+    let repo = engine.project.repo()?;
+    let work = work_of(engine, &repo, &params.bead, params.source.as_ref(), params.target.as_ref())?;
+    let tip = tip(&repo, &work.source)?;
+    let onto = self::tip(&repo, &work.target)?;
+    if repo.is_ancestor(&tip, &onto).map_err(git_error)? {
+        let text = format!("{} has no commit that {} has not", work.source, work.target);
+        return Err(ApiError::new(ErrorCode::BranchInvalid, text)
+            .hint("commit the work on its branch first; uncommitted files are not merged"));
+    }
+    state(engine).enqueue_merge(&params.bead, &work.source, &work.target).map_err(fleet_error)?;
+    state_shown(engine)
+}
+
+/// What is merged for a bead: what is given, else what its latest session with a branch worked on, into what is
+/// set, else into what that branch began from, else into what the main tree has checked out.
+pub(crate) fn work_of(
+    engine: &Engine,
+    repo: &Repo,
+    bead: &BeadId,
+    source: Option<&BranchName>,
+    target: Option<&BranchName>,
+) -> Result<Work, ApiError> {
+    let session = session_on(engine, bead, source)?;
+    let branch = || session.as_ref().and_then(|meta| meta.branch.clone());
+    let Some(source) = source.cloned().or_else(branch) else {
+        let text = format!("no session on {bead} has a branch");
+        return Err(ApiError::new(ErrorCode::SessionNotFound, text)
+            .hint("name the branch: `beads-console fleet queue add BEAD --source BRANCH`"));
+    };
+    let base = || session.as_ref().and_then(|meta| meta.base_branch.clone());
+    let target = match target.cloned().or_else(|| settings(&engine.project).merge_target).or_else(base) {
+        Some(target) => target,
+        None => {
+            let main = repo.at(repo.main_root()).map_err(git_error)?;
+            let head = main.head().map_err(git_error)?;
+            head.branch.ok_or_else(|| {
+                ApiError::new(ErrorCode::Usage, "nobody knows what to merge into: no branch is checked out")
+                    .hint("name it: `beads-console fleet queue add BEAD --target BRANCH`")
+            })?
+        }
+    };
+    if source == target {
+        let text = format!("{source} cannot be merged into itself");
+        return Err(ApiError::new(ErrorCode::Usage, text).hint("name another branch with --target"));
+    }
+    Ok(Work { source, target })
+}
+
+/// The latest session on a bead, on that branch where one is given.
+pub(crate) fn session_on(
+    engine: &Engine,
+    bead: &BeadId,
+    branch: Option<&BranchName>,
+) -> Result<Option<Meta>, ApiError> {
+    let of_it = |meta: &Meta| {
+        meta.bead_id.as_ref() == Some(bead)
+            && meta.branch.is_some()
+            && branch.is_none_or(|branch| meta.branch.as_ref() == Some(branch))
+    };
+    Ok(engine.metas()?.into_iter().filter(of_it).max_by_key(|meta| meta.last_activated_at))
+}
+
+fn tip(repo: &Repo, branch: &BranchName) -> Result<bc_git::ObjectId, ApiError> {
+    let found = repo.reference(&format!("refs/heads/{branch}")).map_err(git_error)?;
+    found.ok_or_else(|| {
+        git_error(GitError::NoSuchBranch { branch: branch.clone(), path: repo.main_root().to_owned() })
+    })
+}
