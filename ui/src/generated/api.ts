@@ -974,6 +974,46 @@ export type FleetAgentCreateParams = {
 /** An agent of the fleet, `polecat-0123456789`, or as another program named it. */
 export type FleetAgentId = string;
 
+/** An agent as it is. */
+export type FleetAgentNow = {
+	/** Who it is; its status is what is true of it and not what was written. */
+	identity: AgentIdentity,
+	/** What it is about, in more words than its status has. */
+	state: FleetAgentState,
+	/** What stands against its going on, in a line; absent while nothing does. */
+	reason: string | null,
+	/** What a person can do about that, in a sentence. */
+	to_do: string | null,
+	/** How its hook is. */
+	hook: HookStatus,
+	/** What hangs on it. */
+	bead: BeadId | null,
+	/** What that is called. */
+	title: string | null,
+	/** What the tracker says of it. */
+	bead_status: BeadStatus | null,
+	/** Its session: the one that lives, else the one that could be resumed. */
+	session_id: SessionId | null,
+	/** The branch that it works on. */
+	branch: BranchName | null,
+	/** Since when its state is what it is. */
+	since: string | null,
+	/** Milliseconds that its session was active. */
+	active_ms: number,
+	/** Tokens of its session. */
+	tokens: number | null,
+	/** What its session cost, as claude counts. */
+	cost_usd: number | null,
+	/** The last that it said or did, on one line. */
+	last_line: string | null,
+	/** When that was. */
+	last_at: string | null,
+	/** Where its program runs. */
+	runner: string,
+	/** Whether the simulated agent runs in its session, or would. */
+	simulated: boolean,
+};
+
 /** Which agent. */
 export type FleetAgentRef = {
 	/** Its name. */
@@ -989,6 +1029,29 @@ export type FleetAgentShown = {
 	/** What was found wrong with files. */
 	warnings: string[],
 };
+
+/** What an agent is about. */
+export type FleetAgentState =
+/** It has no session and can take work. */
+"idle" |
+/** Its session is being opened. */
+"starting" |
+/** It is in a turn. */
+"working" |
+/** It is at its prompt. */
+"at_prompt" |
+/** It asks for a permission, for trust or for a login, or its session has a trouble. */
+"needs_you" |
+/** The model's service lets it wait. */
+"rate_limited" |
+/** Nothing was heard of it for as long as is set. */
+"silent" |
+/** Its session was paused, by a person or because it sat at its prompt. */
+"paused" |
+/** Its session died. */
+"interrupted" |
+/** It is not used any more. */
+"terminated";
 
 /** Parameters of `fleet.agent_status`. */
 export type FleetAgentStatusParams = {
@@ -1016,12 +1079,58 @@ export type FleetAgentsParams = {
 	rig?: string | null,
 };
 
+/** How many beads of a convoy are what. */
+export type FleetConvoyCounts = {
+	/** Part of the target branch. */
+	merged: number,
+	/** Closed in the tracker, and merged by no queue of ours. */
+	done: number,
+	/** Done by their agents, and not closed yet. */
+	in_review: number,
+	/** Done, and not to be merged as they are. */
+	conflicted: number,
+	/** Somebody is at them. */
+	in_progress: number,
+	/** On a hook, and not begun. */
+	hooked: number,
+	/** To be had. */
+	ready: number,
+	/** Wait for others. */
+	blocked: number,
+	/** Put off, or said to be blocked by a person. */
+	put_off: number,
+	/** The tracker does not have them. */
+	missing: number,
+};
+
 /** Parameters of `fleet.convoy_create`. */
 export type FleetConvoyCreateParams = {
 	/** Its name for people. */
 	name: string,
 	/** What is in it. */
 	beads: BeadId[],
+};
+
+/** A convoy as it is. */
+export type FleetConvoyNow = {
+	/** Its name for programs. */
+	id: ConvoyId,
+	/** Its name for people. */
+	name: string,
+	/** When it was made. */
+	created_at: string,
+	/** When it was closed, by a person or because all of it was done. */
+	closed_at: string | null,
+	/** How many beads are in it. */
+	total: number,
+	/** How much of it is done or merged, 0 to 1. */
+	progress: number | null,
+	/** Its beads by what they are; each is counted once. */
+	counts: FleetConvoyCounts,
+	/** Beads that nobody will get further as things are; 100 at most. */
+	stranded: FleetStranded[],
+	/** How many there are. */
+	stranded_total: number,
 };
 
 /** Which convoy. */
@@ -1046,6 +1155,32 @@ export type FleetConvoys = {
 	convoys: Convoy[],
 	/** What was found wrong with files. */
 	warnings: string[],
+};
+
+/** How work is handed out. */
+export type FleetDispatchNow = {
+	/** Whether ready work is handed to idle agents unasked. */
+	auto: boolean,
+	/** Whether everything was paused: nothing is handed out, and nobody is resumed, until it goes on. */
+	paused: boolean,
+	/** How many sessions are being opened. */
+	starting: number,
+	/** Agents with work whose sessions live or are being opened. */
+	working: number,
+	/** So many may. */
+	max_agents: number,
+	/** Agents that could take work. */
+	idle: number,
+	/** Free memory, MiB; absent where the system does not tell. */
+	free_mib: number | null,
+	/** Nobody starts with less. */
+	min_free_mib: number,
+	/** What sessions of agents cost that were active today, USD. */
+	cost_today_usd: number | null,
+	/** Nobody starts once that is reached. */
+	cost_per_day_usd: number | null,
+	/** Why nothing more is handed out now, in a sentence; absent where something would be. */
+	why_not: string | null,
 };
 
 /** A line of an event log. */
@@ -1153,6 +1288,24 @@ export type FleetMergeRef = {
 	id: MergeRequestId,
 };
 
+/** The answer of `fleet.overview`. */
+export type FleetOverview = {
+	/** What the project is called. */
+	rig: string,
+	/** By role, then by name. */
+	agents: FleetAgentNow[],
+	/** Those that are open, the oldest first, then those that are closed, the latest first. */
+	convoys: FleetConvoyNow[],
+	/** Ready beads that no agent has, in the order in which they would be handed out; 500 at most. */
+	ready: FleetReady[],
+	/** How many there are. */
+	ready_total: number,
+	/** How work is handed out. */
+	dispatch: FleetDispatchNow,
+	/** What was found wrong. */
+	warnings: string[],
+};
+
 /** The merge queue. */
 export type FleetQueue = {
 	/** By name. */
@@ -1238,6 +1391,26 @@ export type FleetQueueState = {
 	running: boolean,
 	/** What was found wrong with files. */
 	warnings: string[],
+};
+
+/** A ready bead. */
+export type FleetReady = {
+	/** Which. */
+	bead: BeadId,
+	/** What it is called. */
+	title: string,
+	/** The tracker's priority, 0 (most urgent) to 4. */
+	priority: number,
+	/** How urgent that is for the fleet. */
+	class: Priority,
+	/** `bug`, `feature`, `task` … */
+	issue_type: string,
+	/** When it was made. */
+	created_at: string | null,
+	/** Why it is handed to nobody unasked; absent where it is. */
+	held: string | null,
+	/** Who gets it when work is handed out next. */
+	agent: FleetAgentId | null,
 };
 
 /**
@@ -1352,6 +1525,16 @@ export type FleetSettingsInput = {
 	runners?: { [key in string]: RunnerInput },
 	/** Which of these agents use. */
 	runner?: string,
+};
+
+/** A bead that nobody will get further as things are. */
+export type FleetStranded = {
+	/** Which. */
+	bead: BeadId,
+	/** What it is called; empty where the tracker does not have it. */
+	title: string,
+	/** Why. */
+	why: string,
 };
 
 /** Pieces of work. */
@@ -2276,6 +2459,8 @@ export type Meta = {
 	actor?: string,
 	/** Whether the built-in simulated agent runs in it and not Claude Code. */
 	simulated?: boolean,
+	/** The agent of the fleet whose session it is. */
+	fleet_agent?: FleetAgentId,
 	/** Every conversation it had, oldest first. */
 	claude_sessions: ClaudeSession[],
 	/** Why it is paused; absent while it is not. */
@@ -3669,6 +3854,7 @@ export type Api = {
 	"fleet.queue_skip": { params: FleetMergeRef; result: FleetQueueState };
 	"fleet.queue_cancel": { params: FleetMergeRef; result: FleetQueueState };
 	"fleet.queue_move": { params: FleetQueueMoveParams; result: FleetQueueState };
+	"fleet.overview": { params: Nothing; result: FleetOverview };
 	"session.plan": { params: SessionPlanParams; result: SessionPlan };
 	"session.start": { params: SessionStartParams; result: SessionStarted };
 	"session.list": { params: SessionListParams; result: SessionList };

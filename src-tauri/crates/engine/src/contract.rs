@@ -233,6 +233,9 @@ impl Api for Engine {
     fn fleet_queue_move(&self, params: FleetQueueMoveParams) -> Result<FleetQueueState, ApiError> {
         fleet::queue::move_before(self, &params)
     }
+    fn fleet_overview(&self, _: Nothing) -> Result<FleetOverview, ApiError> {
+        fleet::overview(self)
+    }
     fn session_plan(&self, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
         session::plan(self, params)
     }

@@ -2,6 +2,7 @@
 
 use crate::{
     errors::{store_error, tracker_error},
+    fleet,
     programs::Programs,
     project::Project,
     recover, session,
@@ -37,6 +38,8 @@ pub struct Engine {
     turn: Mutex<()>,
     /// When old sessions are next to be cleaned up, as found at opening.
     next_sweep: Option<Timestamp>,
+    /// What is remembered of the fleet.
+    pub(crate) fleet: fleet::Memory,
 }
 
 impl Engine {
@@ -78,6 +81,7 @@ impl Engine {
             pages: Mutex::new(None),
             turn: Mutex::new(()),
             next_sweep: None,
+            fleet: fleet::Memory::default(),
         }
     }
 

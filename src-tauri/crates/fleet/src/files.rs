@@ -24,6 +24,7 @@ pub(crate) enum Kind {
     Work,
     Convoys,
     MergeQueue,
+    Console,
 }
 
 impl Kind {
@@ -34,6 +35,7 @@ impl Kind {
             Kind::Work => "work",
             Kind::Convoys => "convoys",
             Kind::MergeQueue => "merge-queue",
+            Kind::Console => "console",
         }
     }
 }

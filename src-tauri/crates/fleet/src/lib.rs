@@ -10,6 +10,7 @@
 //! Deliberately not in here: what is true of an agent beyond its file (a live session, say), and the tracker.
 
 mod agents;
+mod console;
 mod convoys;
 mod error;
 mod events;

@@ -8,6 +8,7 @@ pub mod detach;
 pub mod enclosed;
 pub mod find;
 pub mod foreground;
+pub mod memory;
 mod os;
 pub mod owned;
 pub mod pty;

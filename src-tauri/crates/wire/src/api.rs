@@ -161,6 +161,8 @@ contract! {
     "fleet.queue_cancel" fleet_queue_cancel(FleetMergeRef) -> FleetQueueState;
     /// Puts a request before another one, or behind all.
     "fleet.queue_move" fleet_queue_move(FleetQueueMoveParams) -> FleetQueueState;
+    /// The fleet at a glance: what every agent is about, convoys, what is ready, and the limits in use.
+    "fleet.overview" fleet_overview(Nothing) -> FleetOverview;
 
     /// What a session on this bead would be: branch, folder, opening prompt, and what stands against it.
     "session.plan" session_plan(SessionPlanParams) -> SessionPlan;

@@ -1,8 +1,12 @@
 //! Commands on the fleet: agents, their hooks, work and convoys.
 
+mod dispatch;
+mod overview;
 mod queue;
 mod review;
 
+pub use dispatch::*;
+pub use overview::*;
 pub use queue::*;
 pub use review::*;
 

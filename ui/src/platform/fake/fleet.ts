@@ -1,5 +1,5 @@
 /** The made-up project has no fleet, and cannot be given one: no view shows it yet. */
-import type { FleetQueueState, FleetSettings } from "../../generated/api";
+import type { FleetOverview, FleetQueueState, FleetSettings } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";
 
@@ -34,6 +34,27 @@ const settings: FleetSettings = {
 };
 const warnings: string[] = [];
 const queue: FleetQueueState = { rows: [], paused: false, blocked: null, merging: null, running: false, warnings };
+const overview: FleetOverview = {
+  rig: "made-up",
+  agents: [],
+  convoys: [],
+  ready: [],
+  ready_total: 0,
+  dispatch: {
+    auto: false,
+    paused: false,
+    starting: 0,
+    working: 0,
+    max_agents: 4,
+    idle: 0,
+    free_mib: null,
+    min_free_mib: 1024,
+    cost_today_usd: 0,
+    cost_per_day_usd: null,
+    why_not: "There is no polecat to take work.",
+  },
+  warnings,
+};
 const none = () => refuse("internal", "The made-up project has no fleet.");
 
 export function fleetCommands(): FleetCommands {
@@ -66,5 +87,6 @@ export function fleetCommands(): FleetCommands {
     "fleet.queue_skip": none,
     "fleet.queue_cancel": none,
     "fleet.queue_move": none,
+    "fleet.overview": () => overview,
   };
 }

@@ -9,6 +9,9 @@ use clap::{Subcommand, ValueEnum};
 /// The word after `fleet`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetCommand {
+    /// The fleet at a glance: agents, convoys, what is ready, the limits in use.
+    #[command(alias = "status")]
+    Overview,
     /// Agents: who there is.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Agent {

@@ -1,12 +1,21 @@
 //! `fleet …`: agents, work, hooks, convoys and the merge queue.
 
 use super::Context;
-use crate::{args::*, failure::Failure, output::fleet as show};
+use crate::{
+    args::*,
+    failure::Failure,
+    output::{fleet as show, glance},
+};
 use bc_core::fleet::{AgentStatus, Priority, WorkStatus};
 use bc_wire::{fleet::*, project::Nothing};
 
 pub(super) fn run(command: FleetCommand, context: &mut Context<'_>) -> Result<(), Failure> {
     match command {
+        FleetCommand::Overview => {
+            let overview = context.api.fleet_overview(Nothing {})?;
+            context.warn(&overview.warnings)?;
+            context.print(&overview, glance::overview)
+        }
         FleetCommand::Agent { command } => agent(command, context),
         FleetCommand::Work { command } => work(command, context),
         FleetCommand::Hook { command } => hook(command, context),

@@ -10,6 +10,7 @@ mod figures;
 pub(crate) mod finding;
 pub(crate) mod fleet;
 pub(crate) mod fleet_settings;
+pub(crate) mod glance;
 pub(crate) mod hooks;
 pub(crate) mod injections;
 pub(crate) mod memory;

@@ -9,19 +9,24 @@
 //! ([`settled`]), because two files cannot be written at once.
 
 mod agent;
+mod console;
 mod convoy;
+mod dispatch;
 mod event;
 mod file_text;
 mod hook;
 mod merge_request;
 mod merging;
 mod settings;
+mod standing;
 #[cfg(test)]
 mod tests;
 mod work_item;
 
 pub use agent::{AgentIdentity, AgentRole, AgentStatus};
+pub use console::{ClosedConvoys, DispatchRecord, Tries};
 pub use convoy::Convoy;
+pub use dispatch::{Candidate, Hand, Handout, InUse, Limits, WhyNot, hand_out};
 pub use event::{FleetEvent, FleetEventKind};
 pub use file_text::file_text;
 pub use hook::{HookRefused, HookState, HookStatus};
@@ -31,4 +36,5 @@ pub use merging::{
     QueueRefused, TargetNow, TroubleKind,
 };
 pub use settings::{CheckedOut, FleetSettings, LOCAL_RUNNER, MergeMethod, Runner};
+pub use standing::{Known, Standing, standing, stranded};
 pub use work_item::{Priority, WorkItem, WorkStatus, settled};

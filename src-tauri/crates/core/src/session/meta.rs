@@ -4,7 +4,7 @@
 use super::{CloseReason, Interval, PauseReason, Status};
 use crate::{
     Extra, Timestamp,
-    ids::{AgentName, BeadId, BranchName, ConversationId, ProjectId, SessionId},
+    ids::{AgentName, BeadId, BranchName, ConversationId, FleetAgentId, ProjectId, SessionId},
     mode::PermissionMode,
     newer,
 };
@@ -91,6 +91,9 @@ pub struct Meta {
     /// Whether the built-in simulated agent runs in it and not Claude Code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub simulated: bool,
+    /// The agent of the fleet whose session it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fleet_agent: Option<FleetAgentId>,
     /// Every conversation it had, oldest first.
     #[serde(default)]
     pub claude_sessions: Vec<ClaudeSession>,

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Extra, Timestamp,
-    ids::{AgentName, BeadId, BranchName, ProjectId, SessionId},
+    ids::{AgentName, BeadId, BranchName, FleetAgentId, ProjectId, SessionId},
     mode::PermissionMode,
 };
 
@@ -44,6 +44,8 @@ pub struct Draft {
     pub actor: Option<String>,
     /// Whether the simulated agent runs in it.
     pub simulated: bool,
+    /// The agent of the fleet whose session it is.
+    pub fleet_agent: Option<FleetAgentId>,
 }
 
 impl Draft {
@@ -65,6 +67,7 @@ impl Draft {
             model: None,
             actor: None,
             simulated: false,
+            fleet_agent: None,
         }
     }
 }
@@ -99,6 +102,7 @@ impl Meta {
             model: draft.model,
             actor: draft.actor,
             simulated: draft.simulated,
+            fleet_agent: draft.fleet_agent,
             claude_sessions: Vec::new(),
             pause_reason: None,
             close_reason: None,

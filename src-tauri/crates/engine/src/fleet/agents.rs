@@ -1,6 +1,6 @@
 //! Agents.
 
-use super::{fleet_error, state, truth};
+use super::{fleet_error, look, state, truth};
 use crate::engine::Engine;
 use bc_core::fleet::AgentIdentity;
 use bc_fleet::State;
@@ -36,7 +36,8 @@ pub(crate) fn agents(engine: &Engine, params: &FleetAgentsParams) -> Result<Flee
     let agents = state.agents(params.role, params.rig.as_deref()).map_err(fleet_error)?;
     let mut hooks = state.hooks().map_err(fleet_error)?;
     hooks.retain(|hook| agents.iter().any(|agent| agent.id == hook.agent_id));
-    let agents = agents.into_iter().map(|agent| truth::of(engine, agent)).collect();
+    let look = look::without_tracker(engine)?;
+    let agents = agents.iter().map(|agent| truth::of(engine, &look, agent).identity(agent)).collect();
     Ok(FleetAgents { agents, hooks, warnings: state.take_warnings() })
 }
 
@@ -45,6 +46,9 @@ fn shown(engine: &Engine, state: &State, agent: Option<AgentIdentity>) -> Result
         Some(agent) => state.hook(&agent.id).map_err(fleet_error)?,
         None => None,
     };
-    let agent = agent.map(|agent| truth::of(engine, agent));
+    let agent = match agent {
+        Some(agent) => Some(truth::of(engine, &look::without_tracker(engine)?, &agent).identity(&agent)),
+        None => None,
+    };
     Ok(FleetAgentShown { agent, hook, warnings: state.take_warnings() })
 }

@@ -5,6 +5,9 @@
 
 mod agents;
 mod convoys;
+mod look;
+mod overview;
+mod progress;
 pub(crate) mod queue;
 mod settings;
 #[cfg(test)]
@@ -14,6 +17,8 @@ mod work;
 
 pub(crate) use agents::{agent, agents, create_agent, set_status};
 pub(crate) use convoys::{convoy, convoys, create_convoy, progress, queue};
+pub(crate) use look::Memory;
+pub(crate) use overview::overview;
 pub(crate) use settings::{set_settings, settings};
 pub(crate) use work::{
     activate_hook, clear_hook, complete_hook, create_work, hook, set_hook, set_work_status, work, work_items,

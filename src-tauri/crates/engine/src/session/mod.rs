@@ -31,4 +31,4 @@ pub(crate) use resume::{resume, resume_preview};
 pub(crate) use start::start;
 pub(crate) use stop::{end, pause};
 pub(crate) use timeline::timeline;
-pub(crate) use view::{list, of_bead, show};
+pub(crate) use view::{list, of as view_of, of_bead, show};

@@ -28,7 +28,7 @@ pub(crate) fn of_bead(engine: &Engine, bead: &BeadId) -> Result<Vec<SessionView>
     Ok(all.into_iter().rev().filter(|m| m.bead_id.as_ref() == Some(bead)).map(|m| of(engine, m)).collect())
 }
 
-pub(super) fn of(engine: &Engine, mut meta: Meta) -> SessionView {
+pub(crate) fn of(engine: &Engine, mut meta: Meta) -> SessionView {
     let said = match meta.status {
         Status::Active => live::status(engine, meta.id),
         Status::Draft | Status::Paused | Status::Closed => None,

@@ -27,6 +27,7 @@ mod error;
 mod files;
 mod hook_runs;
 mod index;
+mod latest;
 mod left;
 mod lines;
 mod listing;

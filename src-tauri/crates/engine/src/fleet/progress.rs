@@ -1,0 +1,73 @@
+//! How far convoys are, by what the tracker, the hooks and the merge queue say.
+
+use super::look::Look;
+use bc_core::{
+    bead::Bead,
+    fleet::{Convoy, Known, Standing, standing, stranded},
+    ids::BeadId,
+};
+use bc_wire::fleet::*;
+use std::collections::BTreeMap;
+
+/// How many stranded beads of a convoy are told of.
+const STRANDED: usize = 100;
+
+/// All convoys: those that are open, the oldest first, then those that are closed, the latest first.
+pub(super) fn convoys(look: &Look) -> Vec<FleetConvoyNow> {
+    let known = look.known();
+    let mut all: Vec<FleetConvoyNow> =
+        look.convoys.iter().map(|convoy| convoy_now(look, &known, convoy)).collect();
+    all.sort_by(|a, b| match (a.closed_at, b.closed_at) {
+        (None, None) => (a.created_at, &a.id).cmp(&(b.created_at, &b.id)),
+        (a_closed, b_closed) => a_closed.is_some().cmp(&b_closed.is_some()).then(b_closed.cmp(&a_closed)),
+    });
+    all
+}
+
+/// One convoy.
+fn convoy_now(look: &Look, known: &BTreeMap<&BeadId, Known>, convoy: &Convoy) -> FleetConvoyNow {
+    let find = |id: &BeadId| -> Option<&Bead> { look.bead(id) };
+    let held = |id: &BeadId| look.held_back(id);
+    let closed_at = look.closed.closed.get(&convoy.id).copied();
+    let (mut counts, mut left, mut over) = (FleetConvoyCounts::default(), Vec::new(), 0_usize);
+    for bead in &convoy.bead_ids {
+        let known = known.get(bead).copied().unwrap_or_default();
+        let is = standing(find(bead), known);
+        *counted(&mut counts, is) += 1;
+        over += usize::from(is.is_over());
+        if let Some(why) = stranded(bead, is, known, &find, &held) {
+            let title = find(bead).map(|bead| bead.title.clone()).unwrap_or_default();
+            left.push(FleetStranded { bead: bead.clone(), title, why });
+        }
+    }
+    let total = convoy.bead_ids.len();
+    let stranded_total = u32::try_from(left.len()).unwrap_or(u32::MAX);
+    left.truncate(STRANDED);
+    FleetConvoyNow {
+        id: convoy.id.clone(),
+        name: convoy.name.clone(),
+        created_at: convoy.created_at,
+        closed_at,
+        total: u32::try_from(total).unwrap_or(u32::MAX),
+        // Thousands at the most: exact in a float.
+        progress: if total == 0 { 0.0 } else { over as f64 / total as f64 },
+        counts,
+        stranded: left,
+        stranded_total,
+    }
+}
+
+fn counted(counts: &mut FleetConvoyCounts, is: Standing) -> &mut u32 {
+    match is {
+        Standing::Merged => &mut counts.merged,
+        Standing::Done => &mut counts.done,
+        Standing::InReview => &mut counts.in_review,
+        Standing::Conflicted => &mut counts.conflicted,
+        Standing::InProgress => &mut counts.in_progress,
+        Standing::Hooked => &mut counts.hooked,
+        Standing::Ready => &mut counts.ready,
+        Standing::Blocked => &mut counts.blocked,
+        Standing::PutOff => &mut counts.put_off,
+        Standing::Missing => &mut counts.missing,
+    }
+}

@@ -1,0 +1,50 @@
+//! Files of our own beside the shared ones: `console/{name}.json`. One that cannot be read is set aside, with
+//! a warning, and begun anew: nothing that other programs need is in it.
+
+use crate::{FleetError, State, files::Kind};
+use serde::{Serialize, de::DeserializeOwned};
+
+impl State {
+    /// What is kept under this name; the default where nothing is.
+    ///
+    /// # Errors
+    /// The file cannot be opened.
+    pub fn kept<T: DeserializeOwned + Default>(&self, name: &str) -> Result<T, FleetError> {
+        Ok(self.read(Kind::Console, name)?.unwrap_or_default())
+    }
+
+    /// Changes what is kept under this name, one program at a time. Nothing is written where it stays the same.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn keep<T>(&self, name: &str, mut change: impl FnMut(&mut T)) -> Result<T, FleetError>
+    where
+        T: Serialize + DeserializeOwned + Default + PartialEq,
+    {
+        let _lock = self.lock()?;
+        let mut untouched = T::default();
+        change(&mut untouched);
+        if untouched == T::default() && !self.path(Kind::Console, name).exists() {
+            return Ok(untouched);
+        }
+        let mut changed = || {
+            self.change(Kind::Console, name, |kept: Option<T>| {
+                let mut kept = kept.unwrap_or_default();
+                change(&mut kept);
+                Ok(kept)
+            })
+        };
+        match changed() {
+            Err(FleetError::Corrupt { .. }) => {
+                if let Some(aside) = self.set_aside(Kind::Console, name)? {
+                    self.warn(format!(
+                        "console/{name}.json could not be read; it is kept as {}",
+                        aside.display()
+                    ));
+                }
+                changed()
+            }
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Handing out work, and steering those who have some.
+
+use super::{FleetAgentNow, FleetHookParams};
+use crate::session::Delivery;
+use bc_core::ids::{BeadId, ConvoyId, FleetAgentId, SessionId};
+use serde::{Deserialize, Serialize};
+
+/// Parameters of `fleet.dispatch`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetDispatchParams {
+    /// These agents get these beads.
+    #[serde(default)]
+    pub pairs: Vec<FleetHookParams>,
+    /// Whether idle agents get what is ready, as far as the limits allow.
+    #[serde(default)]
+    pub all: bool,
+}
+
+/// What was handed out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetDispatched {
+    /// Who got what.
+    pub given: Vec<FleetGiven>,
+    /// What could not be handed out.
+    pub refused: Vec<FleetRefused>,
+    /// Why nothing more was handed out.
+    pub why_not: Option<String>,
+    /// What was found wrong.
+    pub warnings: Vec<String>,
+}
+
+/// A piece of work that an agent got.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetGiven {
+    /// Who.
+    pub agent: FleetAgentId,
+    /// Got what.
+    pub bead: BeadId,
+    /// The session that was opened for it.
+    pub session_id: SessionId,
+}
+
+/// A piece of work that an agent did not get.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetRefused {
+    /// Who.
+    pub agent: FleetAgentId,
+    /// Did not get what.
+    pub bead: BeadId,
+    /// Why.
+    pub why: String,
+}
+
+/// What became of one agent.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
+pub struct FleetAgentSteered {
+    /// It, as it is now.
+    pub agent: FleetAgentNow,
+    /// What was found wrong.
+    pub warnings: Vec<String>,
+}
+
+/// Parameters of `fleet.recover`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetRecoverParams {
+    /// Whose work.
+    pub agent: FleetAgentId,
+    /// What becomes of it.
+    pub action: FleetRecovery,
+}
+
+/// What becomes of the work of an agent that gets nowhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum FleetRecovery {
+    /// Its session goes on.
+    Resume,
+    /// Its session is ended, and another agent goes on with its branch: an idle one at once, if there is one.
+    HandOn,
+    /// Its session is ended, and the work is nobody's until somebody hands it out.
+    Release,
+}
+
+/// Parameters of `fleet.broadcast`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetBroadcastParams {
+    /// To whom; everybody with a live session where nobody is named.
+    #[serde(default)]
+    pub agents: Vec<FleetAgentId>,
+    /// What.
+    pub text: String,
+}
+
+/// What became of a text for several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetBroadcasted {
+    /// In the order in which they were named, else by name.
+    pub told: Vec<FleetTold>,
+}
+
+/// What became of a text for one agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetTold {
+    /// Who.
+    pub agent: FleetAgentId,
+    /// Whether it has it; absent where it could not be told at all.
+    pub delivery: Option<Delivery>,
+    /// Why not, or why it waits.
+    pub reason: Option<String>,
+}
+
+/// What a pause of everything, or its end, came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetPaused {
+    /// Whether everything is paused now.
+    pub paused: bool,
+    /// Whose sessions were paused or resumed.
+    pub agents: Vec<FleetAgentId>,
+    /// What did not work.
+    pub warnings: Vec<String>,
+}
+
+/// Parameters of `fleet.go_on`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetGoOnParams {
+    /// Whether the sessions that were paused are resumed, too.
+    #[serde(default)]
+    pub resume: bool,
+}
+
+/// Parameters of `fleet.convoy_add` and `fleet.convoy_remove`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetConvoyBeadsParams {
+    /// Which convoy.
+    pub id: ConvoyId,
+    /// Which beads.
+    pub beads: Vec<BeadId>,
+}
+
+/// Parameters of `fleet.convoy_rename`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetConvoyRenameParams {
+    /// Which convoy.
+    pub id: ConvoyId,
+    /// Its new name for people.
+    pub name: String,
+}
+
+/// Parameters of `fleet.convoy_close`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct FleetConvoyCloseParams {
+    /// Which convoy.
+    pub id: ConvoyId,
+    /// Whether it is opened again instead.
+    #[serde(default)]
+    pub reopen: bool,
+}
