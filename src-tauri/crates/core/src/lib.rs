@@ -25,6 +25,7 @@ pub mod session;
 pub mod text;
 pub mod timeline;
 pub mod work;
+pub mod worktree;
 
 /// A moment with its offset; RFC 3339 in every file and on every wire.
 pub type Timestamp = chrono::DateTime<chrono::FixedOffset>;

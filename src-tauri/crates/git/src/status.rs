@@ -44,6 +44,28 @@ pub struct Status {
     pub untracked: Vec<PathBuf>,
 }
 
+impl Status {
+    /// The tracked files with changes, as lines: one that was moved is deleted at its old place and new at the other.
+    pub(crate) fn lines_of_changed(&self) -> Vec<FileLine> {
+        let line = |path: &Path, change| FileLine { path: path.to_string_lossy().into_owned(), change };
+        let mut lines = Vec::new();
+        for file in &self.changed {
+            match &file.change {
+                Change::Added => lines.push(line(&file.path, FileChange::New)),
+                Change::Deleted => lines.push(line(&file.path, FileChange::Deleted)),
+                Change::Modified | Change::Unmerged => lines.push(line(&file.path, FileChange::Modified)),
+                Change::Renamed { from } => {
+                    lines.push(line(from, FileChange::Deleted));
+                    lines.push(line(&file.path, FileChange::New));
+                }
+            }
+        }
+        lines.sort();
+        lines.dedup();
+        lines
+    }
+}
+
 impl Repo {
     /// The tracked files with changes, relative to the tree; empty means that branches can be changed.
     pub fn dirty_files(&self) -> Result<Vec<PathBuf>, GitError> {
@@ -59,23 +81,19 @@ impl Repo {
     /// at its old place and new at the other.
     pub fn uncommitted(&self) -> Result<Vec<FileLine>, GitError> {
         let status = self.status()?;
-        let line = |path: &Path, change| FileLine { path: path.to_string_lossy().into_owned(), change };
-        let mut lines = Vec::new();
-        for file in &status.changed {
-            match &file.change {
-                Change::Added => lines.push(line(&file.path, FileChange::New)),
-                Change::Deleted => lines.push(line(&file.path, FileChange::Deleted)),
-                Change::Modified | Change::Unmerged => lines.push(line(&file.path, FileChange::Modified)),
-                Change::Renamed { from } => {
-                    lines.push(line(from, FileChange::Deleted));
-                    lines.push(line(&file.path, FileChange::New));
-                }
-            }
-        }
-        lines.extend(status.untracked.iter().map(|path| line(path, FileChange::New)));
+        let line =
+            |path: &Path| FileLine { path: path.to_string_lossy().into_owned(), change: FileChange::New };
+        let mut lines = status.lines_of_changed();
+        lines.extend(status.untracked.iter().map(|path| line(path)));
         lines.sort();
         lines.dedup();
         Ok(lines)
+    }
+
+    /// As [`Repo::status`], with the tracker's data and with what is changed inside submodules.
+    pub(crate) fn status_of_all(&self) -> Result<Status, GitError> {
+        let args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=none", "--untracked-files=normal"];
+        self.asked(&args, parse_all)
     }
 
     /// The tracked files that differ between a commit and the working tree, committed meanwhile or not.
@@ -110,8 +128,11 @@ impl Repo {
     }
 
     fn compare(&self, untracked: &str) -> Result<Status, GitError> {
+        self.asked(&["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", untracked], parse)
+    }
+
+    fn asked(&self, args: &[&str], parse: fn(&[u8]) -> Option<Status>) -> Result<Status, GitError> {
         const DOING: &str = "compare the tree with its commit";
-        let args = ["status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", untracked];
         let done = self.git.read(DOING, self.top_level(), args)?;
         parse(&done.stdout).ok_or_else(|| GitError::Unreadable {
             doing: DOING,
@@ -123,6 +144,14 @@ impl Repo {
 
 /// `None` when a known line is too short; a line of an unknown kind is passed over.
 fn parse(bytes: &[u8]) -> Option<Status> {
+    let mut status = parse_all(bytes)?;
+    status.changed.retain(|file| !is_tracker_data(&file.path));
+    status.untracked.retain(|path| !is_tracker_data(path));
+    Some(status)
+}
+
+/// The same with the tracker's data.
+fn parse_all(bytes: &[u8]) -> Option<Status> {
     let mut status = Status::default();
     let mut records = bytes.split(|&b| b == 0);
     while let Some(record) = records.next() {
@@ -144,8 +173,6 @@ fn parse(bytes: &[u8]) -> Option<Status> {
             _ => {}
         }
     }
-    status.changed.retain(|file| !is_tracker_data(&file.path));
-    status.untracked.retain(|path| !is_tracker_data(path));
     Some(status)
 }
 

@@ -134,15 +134,8 @@ impl Repo {
     /// (of the tracker's, too) or is locked; ignored files go with it. Its branch stays.
     pub fn worktree_remove(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "remove a worktree";
-        let path = self.main_root().join(path);
-        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
-        let known = self.worktree_list()?;
-        let Some(tree) = known.iter().find(|t| !t.main && (t.path == path || t.path == real)) else {
-            return Err(GitError::NotAWorktree { path, repository: self.main_root().to_owned() });
-        };
-        if tree.locked {
-            return Err(GitError::WorktreeLocked { path });
-        }
+        let tree = self.linked(path)?;
+        let path = tree.path.clone();
         let args = ["worktree".as_ref(), "remove".as_ref(), "--".as_ref(), tree.path.as_os_str()];
         let done = self.git.change(DOING, self.main_root(), args)?;
         if done.ok() {
@@ -158,27 +151,43 @@ impl Repo {
         Err(refusal(DOING, self.main_root(), &done))
     }
 
+    /// Removes a linked worktree with all that is in it, for whoever looked at what that is. A locked one stays.
+    pub fn worktree_remove_whole(&self, path: &Path) -> Result<(), GitError> {
+        const DOING: &str = "remove a worktree";
+        let tree = self.linked(path)?;
+        let args = [
+            "worktree".as_ref(),
+            "remove".as_ref(),
+            "--force".as_ref(),
+            "--".as_ref(),
+            tree.path.as_os_str(),
+        ];
+        let done = self.git.change(DOING, self.main_root(), args)?;
+        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
+    }
+
+    /// The linked worktree at this place, if the user did not lock it.
+    fn linked(&self, path: &Path) -> Result<Worktree, GitError> {
+        let path = self.main_root().join(path);
+        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let known = self.worktree_list()?;
+        let found = known.into_iter().find(|t| !t.main && (t.path == path || t.path == real));
+        match found {
+            None => Err(GitError::NotAWorktree { path, repository: self.main_root().to_owned() }),
+            Some(tree) if tree.locked => Err(GitError::WorktreeLocked { path }),
+            Some(tree) => Ok(tree),
+        }
+    }
+
     /// Where a worktree for this branch goes: `<repository>-worktrees/<branch, / as ->` beside the
     /// main tree, with a number where that is taken. Nothing is made.
     pub fn worktree_path_for(&self, branch: &BranchName) -> Result<PathBuf, GitError> {
-        let root = self.main_root();
-        let (Some(parent), Some(name)) = (root.parent(), root.file_name()) else {
-            return Err(GitError::NoPlaceBeside { path: root.to_owned() });
-        };
-        let mut folder = name.to_owned();
-        folder.push("-worktrees");
-        let folder = parent.join(folder);
-        let known = self.worktree_list()?;
-        let free = |path: &Path| path.symlink_metadata().is_err() && known.iter().all(|t| t.path != path);
-        let plain = folder_name(branch);
-        let numbered = (2u32..).map(|n| format!("{plain}-{n}"));
-        let path = std::iter::once(plain.clone()).chain(numbered).map(|n| folder.join(n)).find(|p| free(p));
-        Ok(path.expect("a number that no folder has is found before the numbers end"))
+        self.worktree_path_in(&self.worktree_folder()?, branch)
     }
 }
 
 /// A branch as one folder name that every file system takes.
-fn folder_name(branch: &BranchName) -> String {
+pub(crate) fn folder_name(branch: &BranchName) -> String {
     let mut name: String = branch
         .as_str()
         .chars()

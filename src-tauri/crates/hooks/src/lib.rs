@@ -14,8 +14,10 @@
 //! what is shown of them.
 
 mod command;
+mod command_files;
 mod diff;
 mod load;
+mod logged;
 mod look;
 mod os;
 mod output;
@@ -35,8 +37,10 @@ extern crate self as bc_hooks;
 #[cfg(test)]
 mod fixture;
 
+pub use command_files::{CommandFiles, command_files};
 pub use diff::diff;
 pub use load::{Hook, Loaded, load};
+pub use logged::{Logged, LoggedEnd, tail};
 pub use look::{Seen, SeenFile, look};
 pub use output::Output;
 pub use parse::{Entry, ParseError, Parsed, parse};

@@ -186,7 +186,7 @@ impl Runner {
         env.push((SESSION_MARKER.to_owned(), self.session.clone()));
         let args = args.iter().map(|arg| (*arg).to_owned()).chain([ready.command.clone()]).collect();
         let timeout_ms = u64::try_from(hook.entry.timeout.as_millis()).unwrap_or(u64::MAX).max(1);
-        Ok(Order { program: shell, args, env, cwd: ready.cwd.clone(), stdin, timeout_ms })
+        Ok(Order { program: shell, args, env, cwd: ready.cwd.clone(), stdin, timeout_ms, log: None })
     }
 }
 

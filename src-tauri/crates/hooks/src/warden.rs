@@ -10,6 +10,7 @@ use bc_process::{
 };
 use serde::{Deserialize, Serialize};
 use std::{
+    fs::{File, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -31,6 +32,9 @@ const BESIDES: Duration = Duration::from_secs(30);
 /// How much of each output is kept.
 const OUTPUT_MAX: usize = 256 << 10;
 
+/// How much of it goes to a log.
+const LOG_MAX: u64 = 64 << 20;
+
 /// What is to be run.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Order {
@@ -40,6 +44,9 @@ pub(crate) struct Order {
     pub(crate) cwd: PathBuf,
     pub(crate) stdin: String,
     pub(crate) timeout_ms: u64,
+    /// Where its output goes, if it is not to be answered.
+    #[serde(default)]
+    pub(crate) log: Option<PathBuf>,
 }
 
 /// What came of it.
@@ -97,6 +104,10 @@ fn obey() -> Result<Ran, String> {
             None => program.env_remove(name),
         };
     }
+    if let Some(log) = &order.log {
+        let file = open_log(log).map_err(|error| format!("{}: {error}", log.display()))?;
+        program = program.log(file, LOG_MAX);
+    }
     let ran = program.run_enclosed(&mark, GRACE).map_err(|error| crate::look::chain(&error))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let names =
@@ -111,4 +122,13 @@ fn obey() -> Result<Ran, String> {
         left: names(&ran.ended.left),
         error: None,
     })
+}
+
+/// For the person alone: a command may print what is nobody else's business.
+fn open_log(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }

@@ -49,8 +49,8 @@ impl Program {
                 let _ = pipe.write_all(&input);
             }
         });
-        let out = drain(child.stdout.take(), program.cap);
-        let err = drain(child.stderr.take(), program.cap);
+        let out = drain(child.stdout.take(), program.cap, program.log.clone());
+        let err = drain(child.stderr.take(), program.cap, program.log);
         let (sender, waited) = sync_channel(1);
         thread::spawn(move || {
             let status = child.wait();

@@ -2,10 +2,14 @@
 
 use std::{
     ffi::{OsStr, OsString},
+    fs::File,
     io::{Read, Write},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::mpsc::{RecvTimeoutError, sync_channel},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{RecvTimeoutError, sync_channel},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -87,6 +91,24 @@ pub struct Program {
     pub(crate) stdin: Vec<u8>,
     pub(crate) timeout: Duration,
     pub(crate) cap: usize,
+    pub(crate) log: Option<Log>,
+}
+
+/// A file that a program's output goes to while it runs, up to a number of bytes.
+#[derive(Debug, Clone)]
+pub(crate) struct Log {
+    file: Arc<Mutex<(File, u64)>>,
+}
+
+impl Log {
+    /// Whether all of it was written; what the disk refuses is dropped like what is too much.
+    fn write(&self, bytes: &[u8]) -> bool {
+        let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, left) = &mut *held;
+        let room = bytes.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
+        *left -= room as u64;
+        file.write_all(&bytes[..room]).is_ok() && room == bytes.len()
+    }
 }
 
 impl Program {
@@ -100,6 +122,7 @@ impl Program {
             stdin: Vec::new(),
             timeout: Duration::from_secs(60),
             cap: 64 << 20,
+            log: None,
         }
     }
 
@@ -151,6 +174,12 @@ impl Program {
         self
     }
 
+    /// Both of its outputs go to this file as they come, at most so many bytes, and are not kept.
+    pub fn log(mut self, file: File, most: u64) -> Self {
+        self.log = Some(Log { file: Arc::new(Mutex::new((file, most))) });
+        self
+    }
+
     /// Runs it to its end. A program that prints without end is drained, not waited on by its pipe.
     /// A grandchild that keeps the pipes open past the program's own end is not waited for beyond
     /// the deadline.
@@ -165,8 +194,8 @@ impl Program {
                 let _ = pipe.write_all(&input);
             }
         });
-        let out = drain(child.stdout.take(), self.cap);
-        let err = drain(child.stderr.take(), self.cap);
+        let out = drain(child.stdout.take(), self.cap, self.log.clone());
+        let err = drain(child.stderr.take(), self.cap, self.log);
         let (path, timeout) = (self.path, self.timeout);
         let timed_out = || RunError::TimedOut { program: path.clone(), after: timeout };
 
@@ -223,7 +252,7 @@ impl Program {
 
 pub(crate) type Drained = std::sync::mpsc::Receiver<(Vec<u8>, bool)>;
 
-pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize) -> Drained {
+pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: Option<Log>) -> Drained {
     let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
         let mut kept = Vec::new();
@@ -233,6 +262,10 @@ pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize) -> Dra
             while let Ok(n) = pipe.read(&mut chunk) {
                 if n == 0 {
                     break;
+                }
+                if let Some(log) = &log {
+                    cut |= !log.write(&chunk[..n]);
+                    continue;
                 }
                 let room = cap.saturating_sub(kept.len()).min(n);
                 kept.extend_from_slice(&chunk[..room]);
@@ -276,6 +309,16 @@ mod tests {
     fn a_program_that_hangs_is_stopped_at_its_deadline() {
         let error = Program::new("sleep").arg("600").timeout(Duration::from_millis(50)).run().unwrap_err();
         assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
+    }
+
+    #[test]
+    fn what_goes_to_a_log_is_there_and_what_is_too_much_is_dropped() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let log = file.reopen().unwrap();
+        let done =
+            Program::new("sh").args(["-c", "echo one; echo two >&2; echo three"]).log(log, 10).run().unwrap();
+        assert_eq!((done.out().as_str(), done.truncated), ("", true));
+        assert_eq!(std::fs::read(file.path()).unwrap().len(), 10);
     }
 
     #[test]

@@ -1,0 +1,84 @@
+//! What a new worktree is given of the project's folder: names that a person wrote down.
+
+/// A name that cannot be given to a worktree, and why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{name:?} cannot be copied or linked into worktrees: {why}")]
+pub struct NotGiven {
+    /// What was written down.
+    pub name: String,
+    /// What is wrong with it.
+    pub why: &'static str,
+}
+
+/// Whether a name is of something inside the project, whatever is there: a path without steps back, that is
+/// neither git's nor the tracker's.
+pub fn inside(name: &str) -> Result<(), NotGiven> {
+    let why = why_not(name);
+    why.map_or(Ok(()), |why| Err(NotGiven { name: name.chars().take(80).collect(), why }))
+}
+
+fn why_not(name: &str) -> Option<&'static str> {
+    let drive = name.as_bytes().get(1) == Some(&b':') && name.as_bytes()[0].is_ascii_alphabetic();
+    if name.trim().is_empty() {
+        return Some("it is empty");
+    }
+    if name.contains('\0') {
+        return Some("no file has such a name");
+    }
+    if name.starts_with(['/', '\\']) || drive {
+        return Some("it has to be relative to the project");
+    }
+    let parts: Vec<&str> = name.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".").collect();
+    if parts.contains(&"..") {
+        return Some("it leads out of the project");
+    }
+    match parts.first() {
+        None => Some("it is the whole project"),
+        Some(_) if parts.iter().any(|part| part.eq_ignore_ascii_case(".git")) => Some("it is git's own"),
+        Some(first) if first.eq_ignore_ascii_case(".beads") => {
+            Some("all worktrees share the project's beads")
+        }
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::path::{Component, Path};
+
+    #[test]
+    fn only_what_is_in_the_project_can_be_given() {
+        for name in [".env", "node_modules", "a/b c/-rf", "./x", "größe", "a\nb", "..x", ".gitignore"] {
+            assert_eq!(inside(name), Ok(()), "{name:?}");
+        }
+        for name in [
+            "",
+            "  ",
+            ".",
+            "./",
+            "/etc/passwd",
+            "../x",
+            "a/../../x",
+            "a\\..\\x",
+            "C:\\x",
+            ".git",
+            "a/.GIT/hooks",
+            ".beads",
+            "a\0",
+        ] {
+            assert!(inside(name).is_err(), "{name:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_inside_has_no_step_out(name in "[a./\\\\]{0,12}") {
+            if inside(&name).is_ok() {
+                let normal = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+                prop_assert!(Path::new(&name).components().all(normal));
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Where worktrees are made, and where one is that somebody moved.
+
+use crate::{error::GitError, program::path_from, repo::Repo, worktree::folder_name};
+use bc_core::ids::BranchName;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// So many folders are looked at for one that was moved.
+const LOOKED_AT: usize = 2_000;
+
+impl Repo {
+    /// The folder that worktrees are made in unless somebody names another: `<repository>-worktrees` beside the
+    /// main tree.
+    pub fn worktree_folder(&self) -> Result<PathBuf, GitError> {
+        let root = self.main_root();
+        let (Some(parent), Some(name)) = (root.parent(), root.file_name()) else {
+            return Err(GitError::NoPlaceBeside { path: root.to_owned() });
+        };
+        let mut folder = name.to_owned();
+        folder.push("-worktrees");
+        Ok(parent.join(folder))
+    }
+
+    /// Where a worktree for this branch goes in a folder: the branch's name, `/` as `-`, with a number where that
+    /// is taken, by a name that differs in case alone as well. Nothing is made.
+    pub fn worktree_path_in(&self, folder: &Path, branch: &BranchName) -> Result<PathBuf, GitError> {
+        let known = self.worktree_list()?;
+        let lower = |path: &Path| path.to_string_lossy().to_lowercase();
+        let there: Vec<String> = match fs::read_dir(folder) {
+            Ok(entries) => entries.flatten().map(|entry| lower(&entry.path())).collect(),
+            Err(_) => Vec::new(),
+        };
+        let free = |path: &Path| {
+            path.symlink_metadata().is_err()
+                && known.iter().all(|tree| lower(&tree.path) != lower(path))
+                && !there.contains(&lower(path))
+        };
+        let plain = folder_name(branch);
+        let numbered = (2u32..).map(|n| format!("{plain}-{n}"));
+        let path = std::iter::once(plain.clone()).chain(numbered).map(|n| folder.join(n)).find(|p| free(p));
+        Ok(path.expect("a number that no folder has is found before the numbers end"))
+    }
+
+    /// Where the worktree is that was at `old` and is no longer: one of the folders directly in these says of itself
+    /// that it is that one.
+    pub fn worktree_moved_to(&self, old: &Path, folders: &[PathBuf]) -> Option<PathBuf> {
+        let admin = self.admin_of(old)?;
+        let entries = folders.iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
+        let paths = entries.take(LOOKED_AT).map(|entry| entry.path());
+        let mut found =
+            paths.filter(|path| path != old && points_to(path).is_some_and(|to| same(&to, &admin)));
+        found.next()
+    }
+
+    /// Git's own folder of a linked worktree, whether that is there or not.
+    pub fn admin_of(&self, tree: &Path) -> Option<PathBuf> {
+        let entries = fs::read_dir(self.common_dir().join("worktrees")).ok()?;
+        let mut admins = entries.flatten().map(|entry| entry.path());
+        admins.find(|admin| {
+            let says = fs::read(admin.join("gitdir")).unwrap_or_default();
+            let file = path_from(crate::program::line(&says));
+            file.parent().is_some_and(|place| place == tree || same(place, tree))
+        })
+    }
+
+    /// Whether git ignores this path, relative to the tree, as it is there.
+    pub fn is_ignored(&self, path: &Path) -> Result<bool, GitError> {
+        let args = ["check-ignore".as_ref(), "-q".as_ref(), "--".as_ref(), path.as_os_str()];
+        Ok(self.git.ask("ask what is ignored", self.top_level(), args)?.code == Some(0))
+    }
+
+    /// Takes a branch away that nothing was done on: only while it is at that commit and checked out nowhere.
+    pub fn branch_delete_at(&self, branch: &BranchName, commit: &str) -> Result<(), GitError> {
+        const DOING: &str = "take a branch away";
+        self.refuse_in_use(branch)?;
+        let full = format!("refs/heads/{branch}");
+        let done = self.git.change(DOING, self.main_root(), ["update-ref", "-d", &full, commit])?;
+        if done.ok() { Ok(()) } else { Err(crate::program::refusal(DOING, self.main_root(), &done)) }
+    }
+}
+
+/// What the `.git` file of a folder names.
+fn points_to(folder: &Path) -> Option<PathBuf> {
+    let file = folder.join(".git");
+    // A giant or a pipe is no such file.
+    let small = file.symlink_metadata().ok().filter(|m| m.is_file() && m.len() < 8192)?;
+    let bytes = fs::read(&file).ok().filter(|bytes| bytes.len() as u64 == small.len())?;
+    let named = bytes.strip_prefix(b"gitdir: ")?;
+    Some(folder.join(path_from(crate::program::line(named))))
+}
+
+fn same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => one == other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{fixture::Sandbox, worktree::WorktreeBranch};
+
+    fn name(text: &str) -> BranchName {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_worktree_that_was_moved_is_found_beside_and_nothing_else_is_taken_for_it() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let folder = repo.worktree_folder().unwrap();
+        let path = repo.worktree_path_for(&name("a")).unwrap();
+        repo.worktree_add(&path, WorktreeBranch::New { name: &name("a"), base: "HEAD" }).unwrap();
+        let other = repo.worktree_path_for(&name("b")).unwrap();
+        repo.worktree_add(&other, WorktreeBranch::New { name: &name("b"), base: "HEAD" }).unwrap();
+        sandbox.write("../project-worktrees/bait/.git", "gitdir: /nowhere\n");
+        let moved = folder.join("elsewhere");
+        std::fs::rename(&path, &moved).unwrap();
+        assert_eq!(repo.worktree_moved_to(&path, std::slice::from_ref(&folder)), Some(moved.clone()));
+        repo.worktree_repair(&moved).unwrap();
+        assert!(repo.worktree_list().unwrap().iter().any(|tree| tree.path == moved));
+        std::fs::remove_dir_all(&other).unwrap();
+        assert_eq!(repo.worktree_moved_to(&other, &[folder]), None);
+    }
+
+    #[test]
+    fn branches_that_differ_in_case_alone_get_folders_that_do_not() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let path = repo.worktree_path_for(&name("Fix")).unwrap();
+        repo.worktree_add(&path, WorktreeBranch::New { name: &name("Fix"), base: "HEAD" }).unwrap();
+        assert!(repo.worktree_path_for(&name("fix")).unwrap().ends_with("fix-2"));
+    }
+
+    #[test]
+    fn a_branch_is_taken_away_only_while_nothing_was_done_on_it() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let head = repo.head().unwrap().commit.unwrap();
+        repo.create_branch(&name("x"), "HEAD").unwrap();
+        assert!(repo.branch_delete_at(&name("x"), &"0".repeat(40).replace('0', "1")).is_err());
+        assert!(repo.branch_delete_at(&name("main"), &head).is_err(), "it is checked out");
+        repo.branch_delete_at(&name("x"), &head).unwrap();
+        assert!(!repo.branch_exists(&name("x")).unwrap());
+    }
+}
