@@ -120,3 +120,39 @@ fn a_live_session_outlasts_a_full_disk() {
     let bands = timeline["bands"].as_array().unwrap();
     assert!(bands.iter().any(|band| band["kind"] == "waiting" && band["reason"] == "prompt"), "{timeline:#}");
 }
+
+/// A worktree's folder on a file system that is smaller than what is committed.
+const SMALL: &str = r#"
+set -e
+head -c 1M /dev/urandom > big
+git add big
+git commit -qm big
+mkdir ../small
+mount -t tmpfs -o size=256k,mode=0700 tmpfs ../small
+"$CONSOLE" fleet settings worktree_dir ../small > ../set.out
+set +e
+"$CONSOLE" session start --simulated --worktree --branch x --json > ../start.out 2> ../start.err; echo $? > ../start.code
+"$CONSOLE" worktree list --json > ../list.out
+git branch --list x > ../branch.out
+ls -A ../small > ../left.out
+"#;
+
+#[test]
+fn a_worktree_without_room_is_refused_and_leaves_nothing_behind() {
+    const TEST: &str = "a_worktree_without_room_is_refused_and_leaves_nothing_behind";
+    if need_sim(TEST).is_none() {
+        return;
+    }
+    let console = Console::new();
+    let Some(command) = namespace(&console, TEST, SMALL) else { return };
+    let ran = finish(command, Vec::new());
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let read = |name: &str| fs::read_to_string(console.sandbox.project().join("..").join(name)).unwrap();
+    let said = read("start.err");
+    assert!(said.contains("\"disk_full\"") && read("start.code").trim() == "1", "{said}");
+    let list: Value = serde_json::from_str(&read("list.out")).unwrap();
+    assert_eq!(
+        (&list["worktrees"], read("branch.out").as_str(), read("left.out").as_str()),
+        (&json!([]), "", "")
+    );
+}

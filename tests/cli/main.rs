@@ -37,3 +37,4 @@ mod terminal;
 mod timeline;
 mod usage;
 mod watcher;
+mod worktrees;

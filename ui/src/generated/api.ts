@@ -795,6 +795,8 @@ export type ErrorCode =
 "merge_not_found" |
 /** No server for browsers runs. */
 "server_not_found" |
+/** The worktree is not there. */
+"worktree_not_found" |
 /** The folder is not in a git repository. */
 "not_a_repository" |
 /** The repository has no commit to branch from. */
@@ -845,6 +847,8 @@ export type ErrorCode =
 "tracker_failed" |
 /** git failed. */
 "git_failed" |
+/** The setup command of a new worktree failed. */
+"setup_failed" |
 /** The session's host could not be started or reached. */
 "host_unreachable" |
 /** Another program holds the project and does not answer. */
@@ -3437,6 +3441,17 @@ export type SettingsInForce = {
 	reviews: boolean,
 };
 
+/** Whether the setup command of new worktrees may run. */
+export type SetupState =
+/** There is none. */
+"none" |
+/** It names no file of the repository. */
+"own" |
+/** It is what the person allowed. */
+"allowed" |
+/** It is not: the person has to look. */
+"asks";
+
 /** A bead's or an agent's part of what happened. */
 export type Share = {
 	/** Whose. */
@@ -3771,6 +3786,159 @@ export type WorkStatus =
 /** It is part of the target branch. */
 "merged";
 
+/** A commit in a few words. */
+export type WorktreeCommit = {
+	/** Its hash. */
+	hash: string,
+	/** Its first line. */
+	subject: string,
+};
+
+/** What the removal of a worktree would lose. What git ignores goes with it and is not in here. */
+export type WorktreeLoss = {
+	/** Its folder. */
+	path: string,
+	/** What is checked out in it. */
+	branch: string | null,
+	/** Whether nothing would be lost. */
+	clean: boolean,
+	/** Files that are not committed. */
+	uncommitted: FileLine[],
+	/** Files and folders that git does not know, and copies of the project's files that were changed. */
+	untracked: string[],
+	/** Submodules with repositories of their own in it. */
+	submodules: string[],
+	/** Commits that are on no other branch, the newest first, 200 at most. With a branch they stay on it. */
+	commits: WorktreeCommit[],
+	/** What stands for all of this: whoever agrees agrees to this. */
+	fingerprint: string,
+};
+
+/** Which worktree. */
+export type WorktreeRef = {
+	/** Its folder, the last part of that, or its branch. */
+	path: string,
+};
+
+/** Parameters of `worktree.remove`. */
+export type WorktreeRemoveParams = {
+	/** As in [`WorktreeRef`]. */
+	path: string,
+	/** Whether it is removed although something is lost. */
+	force?: boolean,
+	/** The fingerprint of what was looked at; if that is another one now, nothing is removed. */
+	seen?: string | null,
+};
+
+/** A worktree that was removed. */
+export type WorktreeRemoved = {
+	/** Where it was. */
+	path: string,
+	/** The branch that stays. */
+	branch: string | null,
+};
+
+/** Which session's worktree is made again. */
+export type WorktreeRestoreParams = {
+	/** The session. */
+	session: SessionId,
+};
+
+/** A worktree that a session can go on in. */
+export type WorktreeRestored = {
+	/** Its folder. */
+	path: string,
+	/** What is checked out in it. */
+	branch: string | null,
+	/** What was done; `null` where it was there. */
+	action: string | null,
+	/** What to know besides. */
+	warnings: string[],
+};
+
+/** The session of a worktree. */
+export type WorktreeSession = {
+	/** Its id. */
+	id: SessionId,
+	/** What it is called. */
+	title: string | null,
+	/** How it stands. */
+	status: Status,
+};
+
+/** The setup command of new worktrees. */
+export type WorktreeSetup = {
+	/** Its words. */
+	command: string[],
+	/** Whether it may run. */
+	state: SetupState,
+	/** The repository's files that it names, and those that these name. */
+	files: string[],
+	/** How they differ from what was allowed last; all of them where nothing was. */
+	change: string,
+	/** What stands for the command with these files. */
+	fingerprint: string | null,
+};
+
+/** Parameters of `worktree.allow_setup`. */
+export type WorktreeSetupAllowParams = {
+	/** What the person looked at. */
+	fingerprint: string,
+};
+
+/** One worktree. */
+export type WorktreeShown = {
+	/** Its folder. */
+	path: string,
+	/** Whether it is there. */
+	state: WorktreeState,
+	/** Where it is, if it was moved. */
+	moved_to: string | null,
+	/** What is checked out in it; `null` without a branch. */
+	branch: string | null,
+	/** Whether somebody locked it against removal. */
+	locked: boolean,
+	/** The session that works, or worked last, in it. */
+	session: WorktreeSession | null,
+	/** That session's bead. */
+	bead_id: BeadId | null,
+	/** What it takes, in bytes; `null` where it is not there. */
+	bytes: number | null,
+	/** Whether that is all of it: a giant is not counted to its end. */
+	counted: boolean,
+	/** Whether its removal would lose nothing. */
+	clean: boolean,
+	/** Files that are not committed. */
+	uncommitted: number,
+	/** Files and folders that git does not know. */
+	untracked: number,
+	/** Commits that are on no other branch. */
+	commits: number,
+	/** Why it could not be looked into. */
+	trouble: string | null,
+};
+
+/** Whether a worktree is where it was made. */
+export type WorktreeState =
+/** It is. */
+"here" |
+/** Somebody moved it. */
+"moved" |
+/** Its folder is gone; its branch has what was committed. */
+"gone";
+
+/** Every linked worktree of the repository. */
+export type Worktrees = {
+	/** Where new ones are made. */
+	folder: string,
+	/** They, as git lists them; then those of paused sessions that git knows no more. */
+	worktrees: WorktreeShown[],
+	/** What they take together, in bytes, as far as it was counted. */
+	bytes: number,
+	/** What was found wrong. */
+	warnings: string[],
+};
+
 /** Every method with what goes in and what comes out. */
 export type Api = {
 	"app.info": { params: Nothing; result: AppInfo };
@@ -3855,6 +4023,12 @@ export type Api = {
 	"fleet.queue_cancel": { params: FleetMergeRef; result: FleetQueueState };
 	"fleet.queue_move": { params: FleetQueueMoveParams; result: FleetQueueState };
 	"fleet.overview": { params: Nothing; result: FleetOverview };
+	"worktree.list": { params: Nothing; result: Worktrees };
+	"worktree.loss": { params: WorktreeRef; result: WorktreeLoss };
+	"worktree.remove": { params: WorktreeRemoveParams; result: WorktreeRemoved };
+	"worktree.restore": { params: WorktreeRestoreParams; result: WorktreeRestored };
+	"worktree.setup": { params: Nothing; result: WorktreeSetup };
+	"worktree.allow_setup": { params: WorktreeSetupAllowParams; result: WorktreeSetup };
 	"session.plan": { params: SessionPlanParams; result: SessionPlan };
 	"session.start": { params: SessionStartParams; result: SessionStarted };
 	"session.list": { params: SessionListParams; result: SessionList };

@@ -103,6 +103,7 @@ fn every_example_is_of_the_shape_of_the_wire() {
                 "session list" => check::<session::SessionList>(heading, &value),
                 "session transcript ID" => check::<session::Transcript>(heading, &value),
                 "session timeline ID" => check::<bc_core::timeline::Timeline>(heading, &value),
+                "worktree list" => check::<bc_wire::worktree::Worktrees>(heading, &value),
                 "fleet settings [KEY [VALUE]]" => check::<bc_core::fleet::FleetSettings>(heading, &value),
                 "settings [KEY [VALUE]]" => check::<settings::ProjectSettingsShown>(heading, &value),
                 "session resume ID" => check::<session::ResumePreview>(heading, &value),
@@ -114,5 +115,5 @@ fn every_example_is_of_the_shape_of_the_wire() {
             }
         }
     }
-    assert_eq!(checked, 25);
+    assert_eq!(checked, 26);
 }

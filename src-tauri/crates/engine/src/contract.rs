@@ -2,12 +2,12 @@
 
 use crate::{
     agent_files, agents, backup, beads, engine::Engine, fleet, hooks, memory, opening, project_settings,
-    recovery, session,
+    recovery, session, worktrees,
 };
 use bc_core::{fleet::FleetSettings, metrics::SessionMetrics, search::Query, timeline::Timeline};
 use bc_wire::{
     ApiError, agent_files::*, api::Api, backup::*, bead::*, doctor::*, fleet::*, hooks::*, memory::*,
-    project::*, recovery::*, search::*, session::*, settings::*,
+    project::*, recovery::*, search::*, session::*, settings::*, worktree::*,
 };
 
 impl Api for Engine {
@@ -235,6 +235,24 @@ impl Api for Engine {
     }
     fn fleet_overview(&self, _: Nothing) -> Result<FleetOverview, ApiError> {
         fleet::overview(self)
+    }
+    fn worktree_list(&self, _: Nothing) -> Result<Worktrees, ApiError> {
+        worktrees::list(self)
+    }
+    fn worktree_loss(&self, params: WorktreeRef) -> Result<WorktreeLoss, ApiError> {
+        worktrees::loss(self, &params)
+    }
+    fn worktree_remove(&self, params: WorktreeRemoveParams) -> Result<WorktreeRemoved, ApiError> {
+        worktrees::remove(self, &params)
+    }
+    fn worktree_restore(&self, params: WorktreeRestoreParams) -> Result<WorktreeRestored, ApiError> {
+        session::restore_worktree(self, params.session)
+    }
+    fn worktree_setup(&self, _: Nothing) -> Result<WorktreeSetup, ApiError> {
+        worktrees::setup_shown(self)
+    }
+    fn worktree_allow_setup(&self, params: WorktreeSetupAllowParams) -> Result<WorktreeSetup, ApiError> {
+        worktrees::allow(self, &params)
     }
     fn session_plan(&self, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
         session::plan(self, params)

@@ -30,6 +30,7 @@ mod recover;
 mod recovery;
 mod server;
 mod session;
+mod worktrees;
 
 pub use agents::claude_state;
 pub use backup::{prefix_in_backup, preview_at};

@@ -23,6 +23,20 @@ pub fn folder() -> Option<PathBuf> {
     Some(base.join("beads-console"))
 }
 
+/// The folder of logs, which are kept until somebody needs the room; `None` without a home.
+pub fn state_folder() -> Option<PathBuf> {
+    let own = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
+    let base = own.or_else(|| {
+        let home = std::env::home_dir()?;
+        Some(match std::env::consts::OS {
+            "macos" => home.join("Library/Logs"),
+            "windows" => home.join("AppData/Local"),
+            _ => home.join(".local/state"),
+        })
+    })?;
+    Some(base.join("beads-console"))
+}
+
 /// The settings as the person left them; the defaults where they cannot be read.
 pub fn settings() -> Settings {
     folder().as_deref().map(settings_in).unwrap_or_default()

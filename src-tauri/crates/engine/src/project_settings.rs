@@ -98,9 +98,13 @@ fn read(path: &Path) -> Extra {
 
 /// The file of the project in this folder, which is absolute and without links.
 fn path(folder: &Path, root: &Path) -> PathBuf {
+    folder.join("projects").join(format!("{}.json", short_name(root)))
+}
+
+/// A project's folder as one word that names no path.
+pub(crate) fn short_name(root: &Path) -> String {
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
-    let name: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    folder.join("projects").join(format!("{name}.json"))
+    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

@@ -65,10 +65,19 @@ impl Repo {
         })
     }
 
-    /// Whether git ignores this path, relative to the tree, as it is there.
+    /// Whether git ignores this path of the tree, there or not; what is tracked is not ignored.
     pub fn is_ignored(&self, path: &Path) -> Result<bool, GitError> {
-        let args = ["check-ignore".as_ref(), "-q".as_ref(), "--".as_ref(), path.as_os_str()];
-        Ok(self.git.ask("ask what is ignored", self.top_level(), args)?.code == Some(0))
+        const DOING: &str = "say what is ignored";
+        // This question has no literal way; with a folder before it nothing in a name has a meaning.
+        let path = Path::new(".").join(path.strip_prefix(self.top_level()).unwrap_or(path));
+        let words = ["--no-literal-pathspecs", "check-ignore", "-q", "--"].map(AsRef::as_ref);
+        let args = words.into_iter().chain([path.as_os_str()]);
+        let done = self.git.ask(DOING, self.top_level(), args)?;
+        match done.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(crate::program::refusal(DOING, self.top_level(), &done)),
+        }
     }
 
     /// Takes a branch away that nothing was done on: only while it is at that commit and checked out nowhere.
@@ -124,6 +133,20 @@ mod tests {
         assert!(repo.worktree_list().unwrap().iter().any(|tree| tree.path == moved));
         std::fs::remove_dir_all(&other).unwrap();
         assert_eq!(repo.worktree_moved_to(&other, &[folder]), None);
+    }
+
+    #[test]
+    fn what_is_ignored_is_told_whatever_it_is_called_and_whether_it_is_there() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.write(".gitignore", "trees/\n.env\n:(top)x\n");
+        let ignored = |path: &str| sandbox.repo().is_ignored(Path::new(path)).unwrap();
+        assert!(ignored("trees/x") && ignored(".env") && ignored("a/.env") && ignored(":(top)x"));
+        assert!(
+            !ignored("tree") && !ignored("*") && !ignored("-q") && !ignored(":/x") && !ignored("README.md")
+        );
+        let whole = sandbox.root().join(".env");
+        assert!(sandbox.repo().is_ignored(&whole).unwrap());
+        assert!(sandbox.repo().is_ignored(Path::new("../outside")).is_err());
     }
 
     #[test]

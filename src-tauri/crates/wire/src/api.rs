@@ -2,7 +2,7 @@
 
 use crate::{
     ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, doctor::*, fleet::*, hooks::*,
-    memory::*, project::*, recovery::*, search::*, session::*, settings::*,
+    memory::*, project::*, recovery::*, search::*, session::*, settings::*, worktree::*,
 };
 use bc_core::{fleet::FleetSettings, metrics::SessionMetrics, search::Query, timeline::Timeline};
 use serde::{Serialize, de::DeserializeOwned};
@@ -163,6 +163,19 @@ contract! {
     "fleet.queue_move" fleet_queue_move(FleetQueueMoveParams) -> FleetQueueState;
     /// The fleet at a glance: what every agent is about, convoys, what is ready, and the limits in use.
     "fleet.overview" fleet_overview(Nothing) -> FleetOverview;
+
+    /// Every linked worktree of the repository: whose it is, what it takes, whether it is clean.
+    "worktree.list" worktree_list(Nothing) -> Worktrees;
+    /// What the removal of one would lose.
+    "worktree.loss" worktree_loss(WorktreeRef) -> WorktreeLoss;
+    /// Removes one that is clean, or whose loss somebody has seen.
+    "worktree.remove" worktree_remove(WorktreeRemoveParams) -> WorktreeRemoved;
+    /// Makes the worktree of a paused session again, or connects one that was moved.
+    "worktree.restore" worktree_restore(WorktreeRestoreParams) -> WorktreeRestored;
+    /// The setup command of new worktrees, and whether it may run.
+    "worktree.setup" worktree_setup(Nothing) -> WorktreeSetup;
+    /// Allows what it runs of the repository, as it was shown.
+    "worktree.allow_setup" worktree_allow_setup(WorktreeSetupAllowParams) -> WorktreeSetup;
 
     /// What a session on this bead would be: branch, folder, opening prompt, and what stands against it.
     "session.plan" session_plan(SessionPlanParams) -> SessionPlan;

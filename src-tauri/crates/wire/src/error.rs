@@ -33,6 +33,8 @@ pub enum ErrorCode {
     MergeNotFound,
     /// No server for browsers runs.
     ServerNotFound,
+    /// The worktree is not there.
+    WorktreeNotFound,
 
     /// The folder is not in a git repository.
     NotARepository,
@@ -86,6 +88,8 @@ pub enum ErrorCode {
     TrackerFailed,
     /// git failed.
     GitFailed,
+    /// The setup command of a new worktree failed.
+    SetupFailed,
     /// The session's host could not be started or reached.
     HostUnreachable,
     /// Another program holds the project and does not answer.
@@ -108,13 +112,13 @@ impl ErrorCode {
         match self {
             Usage | BranchInvalid | TextTooLarge => 2,
             ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | MemoryNotFound
-            | BackupNotFound | ConvoyNotFound | MergeNotFound | ServerNotFound => 3,
+            | BackupNotFound | ConvoyNotFound | MergeNotFound | ServerNotFound | WorktreeNotFound => 3,
             NotARepository | NoCommits | DirtyTree | BranchExists | BranchInUse | FolderInUse
             | BeadClaimed | BeadState | SessionState | HookState | QueueState | ConfirmationNeeded
             | TrackerReadOnly | FileRefused => 4,
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing
             | TrackerMissing | TrackerWrongProgram => 5,
-            ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | HostUnreachable
+            ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | SetupFailed | HostUnreachable
             | EngineUnreachable | DiskFull | ReadOnly | Io | Internal => 1,
         }
     }

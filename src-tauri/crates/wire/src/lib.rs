@@ -22,6 +22,7 @@ pub mod recovery;
 pub mod search;
 pub mod session;
 pub mod settings;
+pub mod worktree;
 
 pub use contract::Signature;
 pub use error::{ApiError, ErrorCode};

@@ -13,6 +13,7 @@ mod session;
 mod settings;
 mod tending;
 mod values;
+mod worktree;
 
 pub(crate) use agent_files::InitAgentArgs;
 pub(crate) use backup::{BackupArgs, BackupCommand, MakeArgs, RestoreArgs};
@@ -27,6 +28,7 @@ pub(crate) use session::{PermissionArgs, SessionCommand, StartArgs};
 pub(crate) use settings::{Setting, SettingsArgs};
 pub(crate) use tending::{ImportArgs, LinkArgs, MemoryCommand};
 pub(crate) use values::{SessionKey, Text};
+pub(crate) use worktree::WorktreeCommand;
 
 use bc_core::ids::BeadId;
 use clap::{Parser, Subcommand};
@@ -105,6 +107,12 @@ pub(crate) enum Command {
     Fleet {
         #[command(subcommand)]
         command: FleetCommand,
+    },
+    /// Worktrees: whose each is, what it takes, removing it, making it again.
+    #[command(subcommand_required = true, arg_required_else_help = true)]
+    Worktree {
+        #[command(subcommand)]
+        command: WorktreeCommand,
     },
     /// Remember something, at the moment it is found out; it is on disk when this returns.
     Remember(Box<RememberArgs>),

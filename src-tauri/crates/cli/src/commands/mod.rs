@@ -18,6 +18,7 @@ mod session;
 mod settings;
 mod tending;
 mod work;
+mod worktree;
 
 use crate::{
     args::{AgentCommand, Command},
@@ -63,6 +64,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
         Command::Bead(args) => bead::run(args.command, context).map(|()| Next::Done),
         Command::Session { command } => session::run(command, context),
         Command::Fleet { command } => fleet::run(command, context).map(|()| Next::Done),
+        Command::Worktree { command } => worktree::run(command, context).map(|()| Next::Done),
         Command::Hooks { command } => hooks::run(command, context).map(|()| Next::Done),
         Command::Recovery { bead } => recovery::run(bead, context).map(|()| Next::Done),
         Command::InitAgent(args) => agent_files::run(&args, context).map(|()| Next::Done),

@@ -21,6 +21,7 @@ pub(crate) mod settings;
 mod table;
 pub(crate) mod timeline;
 pub(crate) mod transcript;
+pub(crate) mod worktree;
 
 pub(crate) use figures::moment;
 pub(crate) use table::{Cell, Table};

@@ -1,6 +1,6 @@
 //! How the person wants the fleet to work: a part of the project's own settings.
 
-use crate::{engine::Engine, project::Project, project_settings};
+use crate::{engine::Engine, project::Project, project_settings, worktrees};
 use bc_core::fleet::{FleetSettings, LOCAL_RUNNER, Runner};
 use bc_wire::{ApiError, ErrorCode};
 use serde_json::{Map, Value};
@@ -19,9 +19,14 @@ pub(crate) fn settings(project: &Project) -> FleetSettings {
 /// Sets all of it.
 pub(crate) fn set_settings(engine: &Engine, wanted: &FleetSettings) -> Result<FleetSettings, ApiError> {
     check(wanted)?;
+    worktrees::check(&engine.project, wanted)?;
+    let before = settings(&engine.project);
     let _turn = engine.turn();
     let value = serde_json::to_value(wanted).expect("settings have string keys");
     project_settings::keep_part(&engine.project, PART, value)?;
+    if wanted.worktree_setup != before.worktree_setup && !wanted.worktree_setup.is_empty() {
+        worktrees::allow_as_it_is(engine, &wanted.worktree_setup)?;
+    }
     Ok(settings(&engine.project))
 }
 

@@ -27,7 +27,7 @@ pub(crate) use found::{find, metrics, page, project_metrics, search};
 pub(crate) use live::{forget, host_socket, interrupt, mode, permission, retry, send, tell_settings};
 pub(crate) use plan::plan;
 pub(crate) use record::{export, transcript};
-pub(crate) use resume::{resume, resume_preview};
+pub(crate) use resume::{restore_worktree, resume, resume_preview};
 pub(crate) use start::start;
 pub(crate) use stop::{end, pause};
 pub(crate) use timeline::timeline;

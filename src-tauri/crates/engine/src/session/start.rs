@@ -26,7 +26,7 @@ use uuid::Uuid;
 pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<SessionStarted, ApiError> {
     engine.writable()?;
     let agent = launch::agent(engine, params.simulated, &params.agent)?;
-    let _turn = engine.turn();
+    let turn = engine.turn();
     let bead = match &params.bead_id {
         Some(id) => Some(engine.tracker()?.show(id).map_err(tracker_error)?),
         None => None,
@@ -59,22 +59,34 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
         discard(engine, lock);
         return Err(error);
     }
-    let workspace = match workspace.make() {
+    let undone = |lock: SessionLock| {
+        if let Some(bead) = &bead {
+            give_back(engine, bead, &actor);
+        }
+        discard(engine, lock);
+    };
+    let workspace = match workspace.make(engine) {
         Ok(workspace) => workspace,
         Err(error) => {
-            if let Some(bead) = &bead {
-                give_back(engine, bead, &actor);
-            }
-            discard(engine, lock);
+            undone(lock);
             return Err(error);
         }
     };
-    meta.branch = workspace.branch;
-    meta.base_commit = workspace.base_commit;
-    meta.base_branch = workspace.base_branch;
+    meta.branch = workspace.branch.clone();
+    meta.base_commit = workspace.base_commit.clone();
+    meta.base_branch = workspace.base_branch.clone();
     meta.cwd = Some(workspace.cwd.display().to_string());
     meta.worktree = workspace.worktree;
-    let mut warnings = Vec::new();
+    let turn = match workspace::set_up(engine, turn, &lock, &meta) {
+        Ok(turn) => turn,
+        Err(error) => {
+            let _turn = engine.turn();
+            workspace.unmake();
+            undone(lock);
+            return Err(error);
+        }
+    };
+    let mut warnings = workspace.notes;
     if let Some(bead) = &bead {
         recovery::claimed(engine, &lock, bead)?;
     }
@@ -106,6 +118,7 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
     engine.sync_index()?;
     let conversation = Conversation::New { id: conversation, prompt: prompt::safe_argument(&prompt) };
     let mut started = launch::launch(engine, agent, lock, meta, conversation, params.size, false)?;
+    drop(turn);
     started.warnings.splice(0..0, warnings);
     Ok(started)
 }

@@ -1,14 +1,22 @@
 //! Gathering what the folder decision needs, and carrying the decision out.
 
 use super::folder::{self, Facts, Folder};
-use crate::{engine::Engine, errors::git_error};
+use crate::{
+    engine::Engine,
+    errors::{git_error, store_error},
+    fleet, worktrees,
+};
 use bc_core::{
     ids::{BranchName, SessionId},
     session::{Meta, Status},
 };
-use bc_git::{Repo, WorktreeBranch};
+use bc_git::Repo;
+use bc_store::SessionLock;
 use bc_wire::{ApiError, session::FolderChoice};
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::MutexGuard,
+};
 
 /// A working folder that was decided on and not made yet.
 pub(crate) struct Workspace {
@@ -27,6 +35,10 @@ pub(crate) struct Workspace {
     pub(crate) base_branch: Option<BranchName>,
     /// The commit that the branch starts from.
     pub(crate) base_commit: Option<String>,
+    /// What a new branch starts from.
+    base: worktrees::Base,
+    /// What to know of the folder, once it is made.
+    pub(crate) notes: Vec<String>,
 }
 
 /// Decides where a session on this branch works; nothing is changed.
@@ -62,14 +74,25 @@ pub(crate) fn decide(
         head: head.branch.clone(),
     };
     let folder = folder::decide(choice, wanted, &facts)?;
-    let base_branch = head.branch.clone().filter(|head| !branch_exists && wanted != Some(head));
+    let base = fleet::settings(&engine.project).worktree_base.filter(|base| !base.trim().is_empty());
+    let base = base.filter(|_| matches!(folder, Folder::Worktree { create: true, .. }));
+    let base_branch = match &base {
+        Some(base) => base.parse().ok().filter(|base| repo.branch_exists(base).unwrap_or(false)),
+        None => head.branch.clone(),
+    };
+    let base_branch = base_branch.filter(|base| !branch_exists && wanted != Some(base));
+    let base = match branch_exists {
+        true => worktrees::Base::Existing,
+        false => worktrees::Base::New(base.unwrap_or_else(|| "HEAD".to_owned())),
+    };
     let inside = engine.project.root.strip_prefix(repo.main_root()).unwrap_or(Path::new("")).to_owned();
     let (tree, worktree, branch) = match &folder {
         Folder::Stay => (repo.main_root().to_owned(), false, head.branch),
         Folder::Switch { branch, .. } => (repo.main_root().to_owned(), false, Some(branch.clone())),
         Folder::Reuse { path } => (path.clone(), true, wanted.cloned()),
         Folder::Worktree { branch, .. } => {
-            (repo.worktree_path_for(branch).map_err(git_error)?, true, Some(branch.clone()))
+            let beside = worktrees::folder(&engine.project, &repo)?;
+            (repo.worktree_path_in(&beside, branch).map_err(git_error)?, true, Some(branch.clone()))
         }
     };
     Ok(Workspace {
@@ -82,24 +105,22 @@ pub(crate) fn decide(
         worktree,
         base_branch,
         base_commit: head.commit,
+        base,
+        notes: Vec::new(),
         repo,
     })
 }
 
 impl Workspace {
-    /// Makes the branch and the folder, and says on which commit the session begins.
-    pub(crate) fn make(mut self) -> Result<Workspace, ApiError> {
+    /// Makes the branch and the folder, and says on which commit the session begins. Whether it has to be set up
+    /// is for [`worktrees::set_up`].
+    pub(crate) fn make(mut self, engine: &Engine) -> Result<Workspace, ApiError> {
         match &self.folder {
-            Folder::Stay => {}
+            Folder::Stay | Folder::Reuse { .. } => {}
             Folder::Switch { branch, create: true } => self.repo.switch_to_new(branch).map_err(git_error)?,
             Folder::Switch { branch, create: false } => self.repo.switch_to(branch).map_err(git_error)?,
-            Folder::Reuse { .. } => {}
-            Folder::Worktree { branch, create } => {
-                let how = match create {
-                    true => WorktreeBranch::New { name: branch, base: "HEAD" },
-                    false => WorktreeBranch::Existing(branch),
-                };
-                self.repo.worktree_add(&self.tree, how).map_err(git_error)?;
+            Folder::Worktree { branch, .. } => {
+                self.notes = worktrees::make(engine, &self.repo, &self.tree, &self.cwd, branch, &self.base)?;
             }
         }
         // A project in a subfolder that the branch does not have yet.
@@ -108,11 +129,50 @@ impl Workspace {
         self.base_commit = here.head().map_err(git_error)?.commit;
         Ok(self)
     }
+
+    /// Takes a folder away that was just made and that nobody worked in, with its branch if that is new.
+    pub(crate) fn unmake(&self) {
+        if let (Folder::Worktree { branch, create }, Some(commit)) = (&self.folder, &self.base_commit) {
+            worktrees::unmake(&self.repo, &self.tree, create.then_some((branch, commit.as_str())));
+        }
+    }
 }
 
+/// Sets up the session's worktree if that is owed. It may take minutes, in which others have their turn; that the
+/// folder is this session's is written down before.
+pub(crate) fn set_up<'a>(
+    engine: &'a Engine,
+    turn: MutexGuard<'a, ()>,
+    lock: &SessionLock,
+    meta: &Meta,
+) -> Result<MutexGuard<'a, ()>, ApiError> {
+    let Some(cwd) = meta.cwd.as_deref().filter(|_| meta.worktree) else { return Ok(turn) };
+    lock.save_meta(meta).map_err(store_error)?;
+    drop(turn);
+    worktrees::set_up(engine, Path::new(cwd))?;
+    Ok(engine.turn())
+}
+
+/// Active sessions, and drafts that somebody is just starting: those have a folder, and their lock is held.
 fn active_elsewhere(engine: &Engine, but: Option<SessionId>) -> Result<Vec<Meta>, ApiError> {
-    let all = engine.metas()?;
-    Ok(all.into_iter().filter(|m| m.status == Status::Active && Some(m.id) != but).collect())
+    let mut all = engine.metas()?;
+    all.retain(|meta| Some(meta.id) != but);
+    let mut found = Vec::new();
+    for meta in all {
+        let starting = |meta: &Meta| -> Result<bool, ApiError> {
+            let lock = engine.store.session(meta.id).try_lock().map_err(store_error)?;
+            Ok(lock.is_none())
+        };
+        let there = match meta.status {
+            Status::Active => true,
+            Status::Draft => meta.cwd.is_some() && starting(&meta)?,
+            Status::Paused | Status::Closed => false,
+        };
+        if there {
+            found.push(meta);
+        }
+    }
+    Ok(found)
 }
 
 fn linked_worktree_of(repo: &Repo, branch: &BranchName) -> Result<Option<PathBuf>, ApiError> {

@@ -9,7 +9,7 @@ mod place;
 
 pub(crate) use changes::line;
 
-use super::{launch, single, view};
+use super::{launch, single, view, workspace};
 use crate::{
     engine::{Engine, now},
     errors::store_error,
@@ -20,7 +20,7 @@ use bc_core::{
     prompt::{self, ResumeFacts, last_message_summary},
     session::{Event, Meta},
 };
-use bc_wire::{ApiError, ErrorCode, session::*};
+use bc_wire::{ApiError, ErrorCode, session::*, worktree::WorktreeRestored};
 
 pub(crate) fn resume_preview(engine: &Engine, id: SessionId) -> Result<ResumePreview, ApiError> {
     let meta = engine.store.session(id).meta().map_err(store_error)?;
@@ -83,11 +83,8 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     let meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
     let agent = launch::agent(engine, meta.simulated, &meta.agent_id)?;
-    let _turn = engine.turn();
-    let Some(lock) = crate::recover::free_soon(&dir)? else {
-        return Err(ApiError::new(ErrorCode::SessionState, format!("session {} is in use", id.short()))
-            .hint("another program is starting or ending it; look again in a moment"));
-    };
+    let turn = engine.turn();
+    let Some(lock) = crate::recover::free_soon(&dir)? else { return Err(in_use(id)) };
     // Under the lock the record is what it is; before it, another program may have resumed it.
     let mut meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
@@ -98,8 +95,10 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     }
     // The next move there counts, this one was before.
     let in_review = !params.reclaim && shown.bead_status == Some(BeadStatus::InReview);
-    place::carry_out(engine, &mut meta, &place, params.place)?;
+    let notes = place::carry_out(engine, &mut meta, &place, params.place)?;
+    let turn = workspace::set_up(engine, turn, &lock, &meta)?;
     let mut warnings = shown.warnings;
+    warnings.extend(notes);
     warnings.extend(single::pause_others(engine, id));
 
     let prompt = prompt::safe_argument(&params.prompt.unwrap_or(shown.prompt));
@@ -108,8 +107,35 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     lock.save_meta(&meta).map_err(store_error)?;
     engine.sync_index()?;
     let mut started = launch::launch(engine, agent, lock, meta, conversation, params.size, in_review)?;
+    drop(turn);
     started.warnings.splice(0..0, warnings);
     Ok(started)
+}
+
+/// Makes the folder of a paused session what it was, without going on with it.
+pub(crate) fn restore_worktree(engine: &Engine, id: SessionId) -> Result<WorktreeRestored, ApiError> {
+    engine.writable()?;
+    let dir = engine.store.session(id);
+    let turn = engine.turn();
+    view::accepted(dir.meta().map_err(store_error)?.transition(Event::Resume, now()), id)?;
+    let Some(lock) = crate::recover::free_soon(&dir)? else { return Err(in_use(id)) };
+    let mut meta = dir.meta().map_err(store_error)?;
+    view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
+    let place = place::find(engine, &meta)?;
+    let before = meta.cwd.clone();
+    let warnings = place::carry_out(engine, &mut meta, &place, None)?;
+    lock.save_meta(&meta).map_err(store_error)?;
+    let turn = workspace::set_up(engine, turn, &lock, &meta)?;
+    engine.sync_index()?;
+    drop(turn);
+    let action = place.shown.action.filter(|_| !place.as_left);
+    let path = meta.cwd.or(before).unwrap_or_default();
+    Ok(WorktreeRestored { path, branch: meta.branch.map(|branch| branch.to_string()), action, warnings })
+}
+
+fn in_use(id: SessionId) -> ApiError {
+    ApiError::new(ErrorCode::SessionState, format!("session {} is in use", id.short()))
+        .hint("another program is starting or ending it; look again in a moment")
 }
 
 /// An error while something has to be decided that the parameters do not decide.

@@ -5,9 +5,10 @@ use crate::{
     engine::Engine,
     errors::git_error,
     session::workspace::{self, Workspace},
+    worktrees,
 };
 use bc_core::{ids::BranchName, session::Meta};
-use bc_git::{GitError, Repo, WorktreeBranch};
+use bc_git::{GitError, Repo};
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,8 @@ pub(super) struct Place {
     pub(super) shown: ResumeFolder,
     /// What has to be decided first.
     pub(super) obstacle: Option<Obstacle>,
+    /// Whether it is as it was left.
+    pub(super) as_left: bool,
     how: How,
 }
 
@@ -28,6 +31,10 @@ enum How {
     Move { cwd: PathBuf },
     /// The worktree is made again, or connected again, at its place.
     Again { tree: PathBuf, repair: bool },
+    /// The worktree was moved there, and is connected again.
+    Found { tree: PathBuf, cwd: PathBuf },
+    /// The worktree is made there as a new one.
+    Anew { tree: PathBuf },
     /// As for a new session on the branch.
     Decide(FolderChoice),
     /// The branch was made again at this commit; then it is decided as for a new session.
@@ -73,7 +80,8 @@ fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) ->
         worktree: meta.worktree,
         action,
     };
-    Place { shown, obstacle: None, how }
+    let as_left = matches!(how, How::AsLeft);
+    Place { shown, obstacle: None, as_left, how }
 }
 
 /// A session on whatever was checked out.
@@ -206,9 +214,24 @@ fn lost_worktree(
     let tree = cwd.as_deref().map(|cwd| without_tail(cwd, inside));
     let known = main.worktree_list().map_err(git_error)?;
     let listed = known.into_iter().find(|t| !t.main && Some(t.path.as_path()) == tree.as_deref());
-    let (Some(listed), Some(cwd)) = (listed.filter(|t| t.branch.as_ref() == Some(branch)), cwd) else {
-        return decided(engine, meta, branch, None);
+    let (listed, cwd) = match (listed.filter(|t| t.branch.as_ref() == Some(branch)), tree, cwd) {
+        (Some(listed), _, Some(cwd)) => (listed, cwd),
+        // It was removed, and git forgot it: where its branch and its place are free it is made again.
+        (None, Some(tree), Some(cwd)) if free(main, branch, &tree)? => {
+            let action =
+                format!("the worktree {} was removed and is made again from {branch}", tree.display());
+            return Ok(place(meta, Some(cwd), Some(action), How::Anew { tree }));
+        }
+        _ => return decided(engine, meta, branch, None),
     };
+    let folder =
+        worktrees::folder(&engine.project, main).or_else(|_| main.worktree_folder().map_err(git_error))?;
+    if let Some(tree) = worktrees::moved_to(main, &listed.path, &folder) {
+        let action =
+            format!("{} was moved to {} and is connected again", listed.path.display(), tree.display());
+        let cwd = if inside.as_os_str().is_empty() { tree.clone() } else { tree.join(inside) };
+        return Ok(place(meta, Some(cwd.clone()), Some(action), How::Found { tree, cwd }));
+    }
     let repair = listed.path.is_dir();
     let action = match repair {
         true => format!("{} is connected with the repository again", listed.path.display()),
@@ -217,18 +240,25 @@ fn lost_worktree(
     Ok(place(meta, Some(cwd), Some(action), How::Again { tree: listed.path, repair }))
 }
 
+/// Whether the branch is checked out nowhere and nothing is at this place.
+fn free(main: &Repo, branch: &BranchName, tree: &Path) -> Result<bool, ApiError> {
+    let known = main.worktree_list().map_err(git_error)?;
+    let taken = known.iter().any(|other| other.path == tree || other.branch.as_ref() == Some(branch));
+    Ok(!taken && tree.symlink_metadata().is_err() && tree != main.main_root())
+}
+
 fn without_tail(path: &Path, tail: &Path) -> PathBuf {
     let parts = tail.components().count();
     path.ancestors().nth(parts).unwrap_or(path).to_owned()
 }
 
-/// Makes it so. `choice` is the person's; without one, and with an obstacle, the first choice of it.
+/// Makes it so; returns what to know besides. `choice` is the person's; without one, and with an obstacle, the first choice of it.
 pub(super) fn carry_out(
     engine: &Engine,
     meta: &mut Meta,
     place: &Place,
     choice: Option<ResumePlace>,
-) -> Result<(), ApiError> {
+) -> Result<Vec<String>, ApiError> {
     let choice =
         choice.or_else(|| place.obstacle.as_ref().and_then(|o| o.choices.first().and_then(as_place)));
     let offered = |choice: ResumePlace| {
@@ -244,13 +274,24 @@ pub(super) fn carry_out(
         return Err(ApiError::new(ErrorCode::BranchInUse, format!("{word} is not possible here: {said}")));
     }
     match (choice, &place.how) {
-        (Some(ResumePlace::Stay), _) => stay(engine, meta),
+        (Some(ResumePlace::Stay), _) => stay(engine, meta).map(|()| vec![]),
         (Some(ResumePlace::Worktree), _) => decide(engine, meta, FolderChoice::Worktree),
-        (_, How::AsLeft) => Ok(()),
+        (_, How::AsLeft) => Ok(vec![]),
         (_, How::Move { cwd }) => {
             meta.cwd = Some(cwd.display().to_string());
             meta.worktree = false;
-            Ok(())
+            Ok(vec![])
+        }
+        (_, How::Found { tree, cwd }) => {
+            engine.project.repo()?.worktree_repair(tree).map_err(git_error)?;
+            meta.cwd = Some(cwd.display().to_string());
+            Ok(vec![])
+        }
+        (_, How::Anew { tree }) => {
+            let branch = meta.branch.clone().expect("only a session with a branch has a worktree");
+            let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_default());
+            let main = engine.project.repo()?;
+            worktrees::make(engine, &main, tree, &cwd, &branch, &worktrees::Base::Existing)
         }
         (_, How::Again { tree, repair }) => again(engine, meta, tree, *repair),
         (_, How::Decide(choice)) => decide(engine, meta, *choice),
@@ -269,7 +310,7 @@ pub(super) fn carry_out(
             let branch = meta.branch.clone().expect("only a session with a branch can miss it");
             let cwd = meta.cwd.clone().unwrap_or_default();
             let here = engine.project.repo()?.at(Path::new(&cwd)).map_err(git_error)?;
-            here.switch_to(&branch).map_err(git_error)
+            here.switch_to(&branch).map_err(git_error).map(|()| vec![])
         }
         (_, How::Ask) => {
             let said = place.obstacle.as_ref().map(|o| o.message.clone()).unwrap_or_default();
@@ -299,31 +340,38 @@ fn stay(engine: &Engine, meta: &mut Meta) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn again(engine: &Engine, meta: &mut Meta, tree: &Path, repair: bool) -> Result<(), ApiError> {
+fn again(engine: &Engine, meta: &mut Meta, tree: &Path, repair: bool) -> Result<Vec<String>, ApiError> {
     let main = engine.project.repo()?;
     let branch = meta.branch.clone().expect("only a session with a branch has a worktree");
+    let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_default());
+    if repair && main.worktree_repair(tree).is_ok() {
+        return bc_store::file::create_dir(&cwd).map_err(crate::errors::file_error).map(|()| vec![]);
+    }
     let made = match repair {
-        true => main.worktree_repair(tree),
-        false => main.worktree_add_again(tree, &branch),
+        true => Err(GitError::PathTaken { path: tree.to_owned() }),
+        false => worktrees::make_again(engine, &main, tree, &cwd, &branch),
     };
     match made {
         // Its old place cannot be made any more: another one can.
         Err(GitError::Failed { .. } | GitError::PathTaken { .. }) => {
-            let path = main.worktree_path_for(&branch).map_err(git_error)?;
-            main.worktree_add(&path, WorktreeBranch::Existing(&branch)).map_err(git_error)?;
-            meta.cwd = Some(path.display().to_string());
+            let inside = cwd.strip_prefix(tree).unwrap_or(Path::new("")).to_owned();
+            let folder = worktrees::folder(&engine.project, &main)?;
+            let path = main.worktree_path_in(&folder, &branch).map_err(git_error)?;
+            let here = if inside.as_os_str().is_empty() { path.clone() } else { path.join(inside) };
+            let notes = worktrees::make(engine, &main, &path, &here, &branch, &worktrees::Base::Existing)?;
+            meta.cwd = Some(here.display().to_string());
+            Ok(notes)
         }
-        other => other.map_err(git_error)?,
+        Err(error) => Err(git_error(error)),
+        Ok(equipped) => equipped,
     }
-    let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_default());
-    bc_store::file::create_dir(&cwd).map_err(crate::errors::file_error)
 }
 
-fn decide(engine: &Engine, meta: &mut Meta, choice: FolderChoice) -> Result<(), ApiError> {
+fn decide(engine: &Engine, meta: &mut Meta, choice: FolderChoice) -> Result<Vec<String>, ApiError> {
     let branch = meta.branch.clone();
-    let Workspace { cwd, worktree, .. } =
-        workspace::decide(engine, choice, branch.as_ref(), Some(meta.id))?.make()?;
+    let Workspace { cwd, worktree, notes, .. } =
+        workspace::decide(engine, choice, branch.as_ref(), Some(meta.id))?.make(engine)?;
     meta.cwd = Some(cwd.display().to_string());
     meta.worktree = worktree;
-    Ok(())
+    Ok(notes)
 }

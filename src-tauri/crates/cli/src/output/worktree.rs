@@ -1,0 +1,180 @@
+//! Worktrees as a person sees them.
+
+use super::{Cell, Looks, Table, Tone, field};
+use bc_core::text::{one_line, plain};
+use bc_wire::worktree::*;
+
+/// Every one.
+pub(crate) fn all(worktrees: &Worktrees, looks: &Looks) -> String {
+    if worktrees.worktrees.is_empty() {
+        return format!("No worktrees. New ones are made in {}.\n", one_line(&worktrees.folder));
+    }
+    let mut table = Table::new(&["BRANCH", "SIZE", "STATE", "SESSION", "BEAD", "FOLDER"], 5);
+    for tree in &worktrees.worktrees {
+        let (tone, state) = state(tree);
+        let session = tree.session.as_ref().map(|session| session.id.short().to_string()).unwrap_or_default();
+        table.row(vec![
+            Cell::new(Tone::Strong, tree.branch.as_deref().unwrap_or("(no branch)")),
+            Cell::plain(&tree.bytes.map(|bytes| size(bytes, tree.counted)).unwrap_or_default()),
+            Cell::new(tone, &state),
+            Cell::plain(&session),
+            Cell::plain(tree.bead_id.as_ref().map_or("", |bead| bead.as_str())),
+            Cell::plain(&tree.path),
+        ]);
+    }
+    format!(
+        "{}\n{} in all\n",
+        table.print(looks),
+        size(worktrees.bytes, worktrees.worktrees.iter().all(|t| t.counted))
+    )
+}
+
+fn state(tree: &WorktreeShown) -> (Tone, String) {
+    match (tree.state, &tree.trouble) {
+        (_, Some(_)) => (Tone::Bad, "cannot be looked into".to_owned()),
+        (WorktreeState::Gone, None) => (Tone::Bad, "gone".to_owned()),
+        (WorktreeState::Moved, None) => {
+            (Tone::Bad, format!("moved to {}", tree.moved_to.as_deref().unwrap_or("?")))
+        }
+        (WorktreeState::Here, None) if tree.clean => (
+            Tone::Good,
+            match tree.commits {
+                0 => "clean".to_owned(),
+                n => format!("clean, {n} commits of its own"),
+            },
+        ),
+        (WorktreeState::Here, None) => {
+            let counts = [
+                (tree.uncommitted, "uncommitted"),
+                (tree.untracked, "untracked"),
+                (tree.commits, "commits of its own"),
+            ];
+            let counts = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
+            (Tone::Attention, counts.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// What would be lost with one.
+pub(crate) fn loss(loss: &WorktreeLoss, looks: &Looks) -> String {
+    let mut text = format!("{}\n", looks.paint(Tone::Strong, &one_line(&loss.path)));
+    if let Some(branch) = &loss.branch {
+        text.push_str(&field(looks, "Branch", branch));
+    }
+    let mut list = |title: &str, lines: Vec<String>| {
+        if !lines.is_empty() {
+            text.push_str(&format!("\n{title}\n"));
+            lines.iter().for_each(|line| text.push_str(&format!("  {}\n", one_line(line))));
+        }
+    };
+    list(
+        "Not committed",
+        loss.uncommitted.iter().map(|line| format!("{} {}", line.change.as_str(), line.path)).collect(),
+    );
+    list("Unknown to git", loss.untracked.clone());
+    list("Submodules with repositories of their own", loss.submodules.clone());
+    let kept = match &loss.branch {
+        Some(branch) => format!("Commits on no other branch; they stay on {branch}"),
+        None => "Commits on no branch".to_owned(),
+    };
+    let short = |hash: &str| hash.get(..8).unwrap_or(hash).to_owned();
+    list(&kept, loss.commits.iter().map(|c| format!("{} {}", short(&c.hash), c.subject)).collect());
+    text.push_str(if loss.clean {
+        "\nIts removal would lose nothing.\n"
+    } else {
+        "\nIts removal would lose this.\n"
+    });
+    text
+}
+
+/// One that was removed.
+pub(crate) fn removed(removed: &WorktreeRemoved, _: &Looks) -> String {
+    let stays = removed.branch.as_ref().map(|branch| format!("; the branch {} stays", one_line(branch)));
+    format!("{} is removed{}\n", one_line(&removed.path), stays.unwrap_or_default())
+}
+
+/// One that is there again.
+pub(crate) fn restored(restored: &WorktreeRestored, _: &Looks) -> String {
+    match &restored.action {
+        Some(action) => format!("{}\n{}\n", one_line(action), one_line(&restored.path)),
+        None => format!("{} is there\n", one_line(&restored.path)),
+    }
+}
+
+/// The setup command.
+pub(crate) fn setup(setup: &WorktreeSetup, looks: &Looks) -> String {
+    let state = match setup.state {
+        SetupState::None => {
+            return "No setup command. Set one with `beads-console fleet settings worktree_setup …`.\n"
+                .to_owned();
+        }
+        SetupState::Own => (Tone::Good, "runs: it names no file of the repository"),
+        SetupState::Allowed => (Tone::Good, "runs: you allowed what it runs of the repository"),
+        SetupState::Asks => {
+            (Tone::Attention, "does not run: what it runs of the repository is not what you allowed")
+        }
+    };
+    let mut text =
+        format!("{} · {}\n", one_line(&shell_words::join(&setup.command)), looks.paint(state.0, state.1));
+    if !setup.files.is_empty() {
+        text.push_str(&field(looks, "Files", &one_line(&setup.files.join(", "))));
+    }
+    if !setup.change.is_empty() {
+        text.push_str(&format!("\n{}\n", plain(&setup.change)));
+    }
+    text
+}
+
+/// Bytes in the unit that they are read in; with a plus where that is not all.
+fn size(bytes: u64, counted: bool) -> String {
+    let plus = if counted { "" } else { "+" };
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    match (unit, value) {
+        (0, _) => format!("{bytes} B{plus}"),
+        (_, value) if value < 9.95 => format!("{value:.1} {}{plus}", units[unit]),
+        (_, value) => format!("{value:.0} {}{plus}", units[unit]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_at_a_glance() {
+        let of = |bytes| size(bytes, true);
+        assert_eq!(
+            [of(0), of(999), of(1000), of(9_960), of(999_600), of(12_345_678)],
+            ["0 B", "999 B", "1.0 kB", "10 kB", "1.0 MB", "12 MB"]
+        );
+        assert_eq!(size(2_000_000_000, false), "2.0 GB+");
+    }
+
+    #[test]
+    fn a_line_says_what_would_be_lost() {
+        let tree = WorktreeShown {
+            path: "/p-worktrees/a".into(),
+            state: WorktreeState::Here,
+            moved_to: None,
+            branch: Some("a".into()),
+            locked: false,
+            session: None,
+            bead_id: None,
+            bytes: Some(1),
+            counted: true,
+            clean: false,
+            uncommitted: 2,
+            untracked: 0,
+            commits: 1,
+            trouble: None,
+        };
+        assert_eq!(state(&tree).1, "2 uncommitted, 1 commits of its own");
+        assert_eq!(state(&WorktreeShown { clean: true, commits: 0, ..tree }).1, "clean");
+    }
+}

@@ -1,0 +1,162 @@
+//! Which files of a repository the person lets a setup command run. As a repository's hooks they are known by their
+//! content: other content asks again. What was allowed is kept beside the person's settings.
+
+use crate::{
+    engine::{Engine, now},
+    fleet, project_settings,
+};
+use bc_core::Timestamp;
+use bc_hooks::{CommandFiles, command_files, diff};
+use bc_wire::{ApiError, ErrorCode, worktree::*};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// The name of the part of the project's own settings.
+const PART: &str = "worktree_setup_allowed";
+/// Branches may have several states of a file; so many are remembered.
+const REMEMBERED: usize = 16;
+/// The longest text that is kept for a later comparison, in bytes.
+const TEXT_MAX: usize = 64 << 10;
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Record {
+    /// The latest last.
+    allowed: Vec<Files>,
+    /// What was refused last.
+    asked: Option<Files>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Files {
+    fingerprint: String,
+    at: Timestamp,
+    texts: BTreeMap<PathBuf, String>,
+}
+
+fn record(engine: &Engine) -> Record {
+    let part = project_settings::part(&engine.project, PART);
+    part.and_then(|part| serde_json::from_value(part).ok()).unwrap_or_default()
+}
+
+fn keep(engine: &Engine, record: &Record) -> Result<(), ApiError> {
+    let value = serde_json::to_value(record).expect("a record has string keys");
+    project_settings::keep_part(&engine.project, PART, value)
+}
+
+/// The files that the command names in a tree; `None` where it names none.
+fn files(words: &[String], here: &Path, tree: &Path) -> Result<Option<Files>, ApiError> {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let found = command_files(words, &real(here), &real(tree)).map_err(|why| {
+        ApiError::new(ErrorCode::FileRefused, format!("the setup command cannot be looked at: {why}"))
+    })?;
+    Ok(found.map(|CommandFiles { fingerprint, texts }| {
+        let cut = |text: String| match text.len() > TEXT_MAX {
+            true => bc_core::text::cut(&text, TEXT_MAX / 4),
+            false => text,
+        };
+        Files {
+            fingerprint,
+            at: now(),
+            texts: texts.into_iter().map(|(path, text)| (path, cut(text))).collect(),
+        }
+    }))
+}
+
+/// An error where the command runs a file of the tree that the person has not allowed as it is.
+pub(super) fn check(engine: &Engine, words: &[String], here: &Path, tree: &Path) -> Result<(), ApiError> {
+    let Some(found) = files(words, here, tree)? else { return Ok(()) };
+    let _turn = engine.turn();
+    let mut record = record(engine);
+    if record.allowed.iter().any(|files| files.fingerprint == found.fingerprint) {
+        return Ok(());
+    }
+    let names: Vec<String> = found.texts.keys().map(|path| path.display().to_string()).collect();
+    let text = format!(
+        "the setup command of worktrees runs files of the repository that are not as you allowed them ({}): nothing was run",
+        names.join(", ")
+    );
+    record.asked = Some(found);
+    keep(engine, &record)?;
+    Err(ApiError::new(ErrorCode::ConfirmationNeeded, text)
+        .hint("`beads-console worktree setup` shows what is different, and with --allow takes it as it is"))
+}
+
+/// Whoever sets the command allows what it runs, as that is in the project now.
+pub(crate) fn allow_as_it_is(engine: &Engine, words: &[String]) -> Result<(), ApiError> {
+    let Ok(tree) = engine.main_tree() else { return Ok(()) };
+    match files(words, &engine.project.root, &tree)? {
+        Some(found) => add(engine, found),
+        None => Ok(()),
+    }
+}
+
+fn add(engine: &Engine, files: Files) -> Result<(), ApiError> {
+    let mut record = record(engine);
+    record.allowed.retain(|other| other.fingerprint != files.fingerprint);
+    record.asked = record.asked.filter(|asked| asked.fingerprint != files.fingerprint);
+    record.allowed.push(files);
+    let old = record.allowed.len().saturating_sub(REMEMBERED);
+    record.allowed.drain(..old);
+    keep(engine, &record)
+}
+
+/// The command, and whether what it runs is as the person allowed it: in the worktree that asked last, else in the
+/// project.
+pub(crate) fn shown(engine: &Engine) -> Result<WorktreeSetup, ApiError> {
+    let command = fleet::settings(&engine.project).worktree_setup;
+    let nothing = |state| WorktreeSetup {
+        command: command.clone(),
+        state,
+        files: vec![],
+        change: String::new(),
+        fingerprint: None,
+    };
+    if command.is_empty() {
+        return Ok(nothing(SetupState::None));
+    }
+    let Record { allowed, asked } = record(engine);
+    let found = match asked {
+        Some(asked) => Some(asked),
+        None => files(&command, &engine.project.root, &engine.main_tree()?)?,
+    };
+    let Some(found) = found else { return Ok(nothing(SetupState::Own)) };
+    let is_allowed = allowed.iter().any(|files| files.fingerprint == found.fingerprint);
+    let before = allowed.last().map(|files| files.texts.clone()).unwrap_or_default();
+    Ok(WorktreeSetup {
+        state: if is_allowed { SetupState::Allowed } else { SetupState::Asks },
+        files: found.texts.keys().map(|path| path.display().to_string()).collect(),
+        change: if is_allowed { String::new() } else { change(&before, &found.texts) },
+        fingerprint: Some(found.fingerprint),
+        command,
+    })
+}
+
+fn change(before: &BTreeMap<PathBuf, String>, now: &BTreeMap<PathBuf, String>) -> String {
+    let paths: BTreeSet<&PathBuf> = before.keys().chain(now.keys()).collect();
+    let of = |texts: &BTreeMap<PathBuf, String>, path| texts.get(path).cloned().unwrap_or_default();
+    paths
+        .into_iter()
+        .map(|path| diff(&path.display().to_string(), &of(before, path), &of(now, path)))
+        .collect()
+}
+
+/// Allows what was shown.
+pub(crate) fn allow(engine: &Engine, params: &WorktreeSetupAllowParams) -> Result<WorktreeSetup, ApiError> {
+    {
+        let _turn = engine.turn();
+        let command = fleet::settings(&engine.project).worktree_setup;
+        let now = files(&command, &engine.project.root, &engine.main_tree()?)?;
+        let meant =
+            record(engine).asked.into_iter().chain(now).find(|files| files.fingerprint == params.fingerprint);
+        let meant = meant.ok_or_else(|| {
+            ApiError::new(ErrorCode::ConfirmationNeeded, "what the setup command runs is not what was shown")
+                .hint("look again: `beads-console worktree setup`")
+        })?;
+        add(engine, meant)?;
+    }
+    shown(engine)
+}

@@ -1,0 +1,87 @@
+//! Where worktrees are made, and what a person may set for them.
+
+use crate::{errors::git_error, fleet, project::Project};
+use bc_core::{fleet::FleetSettings, worktree::inside};
+use bc_git::Repo;
+use bc_wire::{ApiError, ErrorCode};
+use std::path::{Component, Path, PathBuf};
+
+/// The folder that new worktrees are made in. It may not be there yet.
+pub(crate) fn folder(project: &Project, repo: &Repo) -> Result<PathBuf, ApiError> {
+    match fleet::settings(project).worktree_dir {
+        None => repo.worktree_folder().map_err(git_error),
+        Some(name) => usable(&name, &project.root, repo),
+    }
+}
+
+/// Refuses what cannot be set for worktrees.
+pub(crate) fn check(project: &Project, wanted: &FleetSettings) -> Result<(), ApiError> {
+    for name in wanted.worktree_copy.iter().chain(&wanted.worktree_link) {
+        inside(name).map_err(|e| refused(e.to_string()))?;
+    }
+    if let Some(name) = wanted.worktree_copy.iter().find(|name| wanted.worktree_link.contains(name)) {
+        return Err(refused(format!("{name:?} is to be copied and to be linked: choose one")));
+    }
+    if wanted.worktree_setup_minutes == 0 && !wanted.worktree_setup.is_empty() {
+        return Err(refused("the setup command needs at least a minute".to_owned()));
+    }
+    match (&wanted.worktree_dir, project.repo()) {
+        (Some(name), Ok(repo)) => usable(name, &project.root, &repo).map(drop),
+        (Some(_), Err(_)) | (None, _) => Ok(()),
+    }
+}
+
+fn refused(text: String) -> ApiError {
+    ApiError::new(ErrorCode::Usage, text)
+}
+
+/// The folder of that name, if worktrees can be made in it.
+fn usable(name: &str, root: &Path, repo: &Repo) -> Result<PathBuf, ApiError> {
+    if name.trim().is_empty() || name.contains('\0') {
+        return Err(refused("worktrees need a folder".to_owned()));
+    }
+    if name.starts_with('~') {
+        let text = format!("{name} is taken as it is: write out your home folder's name");
+        return Err(refused(text));
+    }
+    let path = resolved(&root.join(name));
+    let no = |why: &str| Err(refused(format!("worktrees cannot be made in {}: {why}", path.display())));
+    if path.symlink_metadata().is_ok() && !path.is_dir() {
+        return no("it is no folder");
+    }
+    if path.starts_with(repo.common_dir()) {
+        return no("it is git's own");
+    }
+    let main = resolved(repo.main_root());
+    if let Ok(relative) = path.strip_prefix(&main) {
+        let ignored = repo.is_ignored(&relative.join("x")).map_err(git_error)?;
+        if relative.as_os_str().is_empty() || !ignored {
+            return no(
+                "it is in the repository, whose own files they would seem to be; have git ignore it first",
+            );
+        }
+    }
+    let temp = [std::env::temp_dir(), "/tmp".into(), "/var/tmp".into(), "/dev/shm".into()];
+    let in_temp = |path: &Path| temp.iter().any(|temp| path.starts_with(resolved(temp)));
+    // Beside a repository that is itself there nothing is lost sooner.
+    if in_temp(&path) && !in_temp(&main) {
+        return no("temporary folders are emptied, and work would be lost with them");
+    }
+    Ok(path)
+}
+
+/// The path without links and steps back, as far as it is there.
+fn resolved(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => drop(plain.pop()),
+            other => plain.push(other),
+        }
+        if let Ok(real) = plain.canonicalize() {
+            plain = real;
+        }
+    }
+    plain
+}

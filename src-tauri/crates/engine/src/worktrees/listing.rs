@@ -1,0 +1,142 @@
+//! Every worktree: whose it is, what it takes, and what its removal would lose.
+
+use super::{removing, size};
+use crate::{engine::Engine, errors::git_error};
+use bc_core::{
+    ids::SessionId,
+    session::{Meta, Status},
+};
+use bc_git::{Repo, Worktree};
+use bc_wire::{ApiError, worktree::*};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// How long folders are counted, all together.
+const COUNTED_WITHIN: Duration = Duration::from_secs(5);
+
+pub(crate) fn list(engine: &Engine) -> Result<Worktrees, ApiError> {
+    let repo = engine.project.repo()?;
+    let (folder, mut warnings) = match super::folder(&engine.project, &repo) {
+        Ok(folder) => (folder, vec![]),
+        Err(error) => (repo.worktree_folder().map_err(git_error)?, vec![error.message]),
+    };
+    let metas = engine.metas()?;
+    let until = Instant::now() + COUNTED_WITHIN;
+    let trees = repo.worktree_list().map_err(git_error)?;
+    let mut worktrees: Vec<WorktreeShown> = trees
+        .iter()
+        .filter(|tree| !tree.main)
+        .map(|tree| shown(engine, &repo, tree, &folder, &metas, until))
+        .collect();
+    worktrees.extend(forgotten(&metas, &trees));
+    let bytes = worktrees.iter().filter_map(|tree| tree.bytes).sum();
+    warnings.retain(|warning| !warning.is_empty());
+    Ok(Worktrees { folder: folder.display().to_string(), worktrees, bytes, warnings })
+}
+
+fn shown(
+    engine: &Engine,
+    repo: &Repo,
+    tree: &Worktree,
+    folder: &Path,
+    metas: &[Meta],
+    until: Instant,
+) -> WorktreeShown {
+    let here = tree.path.join(".git").is_file();
+    let moved_to = moved_to(repo, &tree.path, folder);
+    let place = moved_to.as_deref().unwrap_or(&tree.path);
+    let mut shown = WorktreeShown {
+        path: tree.path.display().to_string(),
+        state: match (here, &moved_to) {
+            (true, _) => WorktreeState::Here,
+            (false, Some(_)) => WorktreeState::Moved,
+            (false, None) => WorktreeState::Gone,
+        },
+        moved_to: moved_to.as_ref().map(|path| path.display().to_string()),
+        branch: tree.branch.as_ref().map(ToString::to_string),
+        locked: tree.locked,
+        ..of_session(latest(metas, &tree.path))
+    };
+    if here || moved_to.is_some() {
+        let (bytes, counted) = size::of(place, until);
+        (shown.bytes, shown.counted) = (Some(bytes), counted);
+    }
+    match (here, moved_to.is_some()) {
+        // What was moved cannot be looked into before it is connected again, and is not removed.
+        (false, true) => shown.clean = false,
+        (false, false) => {}
+        (true, _) => match removing::look(engine, repo, &tree.path) {
+            Ok(loss) => {
+                let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+                shown.uncommitted = count(loss.uncommitted.len() + loss.submodules.len());
+                shown.untracked = count(loss.untracked.len());
+                shown.commits = count(loss.commits.len());
+                shown.clean = loss.clean;
+            }
+            Err(error) => (shown.trouble, shown.clean) = (Some(error.message), false),
+        },
+    }
+    shown
+}
+
+/// Where a worktree is that is not where it was made: beside its old place, or where they are made now.
+pub(crate) fn moved_to(repo: &Repo, tree: &Path, folder: &Path) -> Option<PathBuf> {
+    if tree.join(".git").is_file() {
+        return None;
+    }
+    let beside = tree.parent().map(Path::to_owned);
+    let folders: Vec<PathBuf> = beside.into_iter().chain([folder.to_owned()]).collect();
+    repo.worktree_moved_to(tree, &folders)
+}
+
+/// An empty line with what is known of the session.
+fn of_session(meta: Option<&Meta>) -> WorktreeShown {
+    WorktreeShown {
+        path: String::new(),
+        state: WorktreeState::Gone,
+        moved_to: None,
+        branch: None,
+        locked: false,
+        session: meta.map(|m| WorktreeSession { id: m.id, title: m.title.clone(), status: m.status }),
+        bead_id: meta.and_then(|m| m.bead_id.clone()),
+        bytes: None,
+        counted: true,
+        clean: true,
+        uncommitted: 0,
+        untracked: 0,
+        commits: 0,
+        trouble: None,
+    }
+}
+
+/// Of paused sessions whose worktree git knows no more.
+fn forgotten(metas: &[Meta], trees: &[Worktree]) -> Vec<WorktreeShown> {
+    let lost = metas.iter().filter(|meta| {
+        let cwd = meta.cwd.as_deref().map(Path::new);
+        let known = |cwd: &Path| trees.iter().any(|tree| cwd.starts_with(&tree.path));
+        meta.worktree && meta.status == Status::Paused && cwd.is_some_and(|cwd| !known(cwd) && !cwd.is_dir())
+    });
+    let line = lost.map(|meta| WorktreeShown {
+        path: meta.cwd.clone().unwrap_or_default(),
+        branch: meta.branch.as_ref().map(ToString::to_string),
+        ..of_session(Some(meta))
+    });
+    line.collect()
+}
+
+/// The session that works in a tree, or did last.
+fn latest<'a>(metas: &'a [Meta], tree: &Path) -> Option<&'a Meta> {
+    let inside = |meta: &&Meta| meta.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(tree));
+    metas
+        .iter()
+        .filter(inside)
+        .max_by_key(|meta| (meta.status == Status::Active, meta.last_activated_at.unwrap_or(meta.created_at)))
+}
+
+/// The session that a tree cannot be taken from: one that lives there.
+pub(super) fn worker(engine: &Engine, tree: &Path) -> Result<Option<SessionId>, ApiError> {
+    let metas = engine.metas()?;
+    Ok(latest(&metas, tree).filter(|meta| meta.status == Status::Active).map(|meta| meta.id))
+}

@@ -1,0 +1,149 @@
+//! Removing a worktree: never under a live session, and what would be lost only by somebody who has just seen it.
+
+use super::{given, listing};
+use crate::{engine::Engine, errors::git_error, fleet};
+use bc_git::{Loss, Repo, Worktree};
+use bc_wire::{ApiError, ErrorCode, worktree::*};
+use sha2::{Digest, Sha256};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+pub(crate) fn loss(engine: &Engine, params: &WorktreeRef) -> Result<WorktreeLoss, ApiError> {
+    let repo = engine.project.repo()?;
+    let tree = named(&repo, &params.path)?;
+    look(engine, &repo, &tree.path)
+}
+
+/// What would be lost with the worktree at this place.
+pub(super) fn look(engine: &Engine, repo: &Repo, path: &Path) -> Result<WorktreeLoss, ApiError> {
+    if !path.join(".git").is_file() {
+        return Ok(shown(path, Loss::default()));
+    }
+    let tree = repo.at(path).map_err(git_error)?;
+    let mut loss = tree.loss().map_err(git_error)?;
+    let kept =
+        given::kept(&fleet::settings(&engine.project), &engine.project.root, &here(engine, repo, path));
+    let relative = |place: &PathBuf| place.strip_prefix(path).unwrap_or(place).to_owned();
+    let same: Vec<PathBuf> = kept.same.iter().map(relative).collect();
+    loss.untracked.retain(|file| !same.contains(file));
+    let changed: Vec<PathBuf> = kept.changed.iter().map(relative).collect();
+    let known = |file: &PathBuf| loss.uncommitted.iter().any(|line| Path::new(&line.path) == file);
+    // One that is tracked after all is as committed, or among the uncommitted.
+    let changed = changed.into_iter().filter(|file| !known(file) && tree.is_ignored(file).unwrap_or(false));
+    let changed: Vec<PathBuf> = changed.collect();
+    loss.untracked.extend(changed);
+    loss.untracked.sort();
+    loss.untracked.dedup();
+    Ok(shown(path, loss))
+}
+
+/// The project's folder in a worktree.
+fn here(engine: &Engine, repo: &Repo, tree: &Path) -> PathBuf {
+    let inside = engine.project.root.strip_prefix(repo.main_root()).unwrap_or(Path::new(""));
+    if inside.as_os_str().is_empty() { tree.to_owned() } else { tree.join(inside) }
+}
+
+fn shown(path: &Path, loss: Loss) -> WorktreeLoss {
+    let digest = Sha256::digest(format!("{loss:?}").as_bytes());
+    WorktreeLoss {
+        path: path.display().to_string(),
+        clean: loss.is_none(),
+        branch: loss.kept_on.as_ref().map(ToString::to_string),
+        uncommitted: loss.uncommitted,
+        untracked: loss.untracked.iter().map(|path| path.display().to_string()).collect(),
+        submodules: loss.submodules.iter().map(|path| path.display().to_string()).collect(),
+        commits: loss
+            .commits
+            .into_iter()
+            .map(|c| WorktreeCommit { hash: c.hash, subject: c.subject })
+            .collect(),
+        fingerprint: digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect(),
+    }
+}
+
+/// The linked worktree that is meant by a folder, the last part of one, or a branch.
+fn named(repo: &Repo, name: &str) -> Result<Worktree, ApiError> {
+    let trees = repo.worktree_list().map_err(git_error)?;
+    let given = Path::new(name);
+    let real = given.canonicalize().unwrap_or_else(|_| given.to_owned());
+    let ways: [&dyn Fn(&Worktree) -> bool; 3] = [
+        &|tree| tree.path == given || tree.path == real,
+        &|tree| tree.branch.as_ref().is_some_and(|branch| branch.as_str() == name),
+        &|tree| tree.path.file_name().is_some_and(|last| last == name),
+    ];
+    let linked: Vec<Worktree> = trees.into_iter().filter(|tree| !tree.main).collect();
+    let found = ways.iter().find_map(|way| linked.iter().find(|tree| way(tree)));
+    found.cloned().ok_or_else(|| {
+        ApiError::new(
+            ErrorCode::WorktreeNotFound,
+            format!("there is no worktree {name:?} of this repository"),
+        )
+        .hint("`beads-console worktree list` shows what there is")
+    })
+}
+
+pub(crate) fn remove(engine: &Engine, params: &WorktreeRemoveParams) -> Result<WorktreeRemoved, ApiError> {
+    engine.writable()?;
+    let _turn = engine.turn();
+    let repo = engine.project.repo()?;
+    let tree = named(&repo, &params.path)?;
+    if let Some(id) = listing::worker(engine, &tree.path)? {
+        let text = format!("session {} works in {}", id.short(), tree.path.display());
+        return Err(ApiError::new(ErrorCode::SessionState, text)
+            .hint(format!("pause it first with `beads-console session pause {}`", id.short())));
+    }
+    let folder =
+        super::folder(&engine.project, &repo).or_else(|_| repo.worktree_folder().map_err(git_error))?;
+    if let Some(place) = listing::moved_to(&repo, &tree.path, &folder) {
+        let text = format!("{} was moved to {}", tree.path.display(), place.display());
+        return Err(ApiError::new(ErrorCode::FileRefused, text)
+            .hint("move it back, or have it connected again: `beads-console worktree restore SESSION`"));
+    }
+    let loss = look(engine, &repo, &tree.path)?;
+    agreed(&loss, params)?;
+    match loss.clean {
+        // Git looks once more, and keeps it where something came between.
+        true => {
+            take_back(engine, &repo, &tree.path);
+            repo.worktree_remove(&tree.path).map_err(git_error)?;
+        }
+        false => repo.worktree_remove_whole(&tree.path).map_err(git_error)?,
+    }
+    let branch = tree.branch.map(|branch| branch.to_string());
+    Ok(WorktreeRemoved { path: tree.path.display().to_string(), branch })
+}
+
+/// An error where something would be lost that nobody agreed to.
+fn agreed(loss: &WorktreeLoss, params: &WorktreeRemoveParams) -> Result<(), ApiError> {
+    let other = params.seen.as_ref().is_some_and(|seen| *seen != loss.fingerprint);
+    if loss.clean || (params.force && !other) {
+        return Ok(());
+    }
+    let mut lost = Vec::new();
+    let mut count = |n: usize, what: &str| {
+        if n > 0 {
+            lost.push(format!("{n} {what}"))
+        }
+    };
+    count(loss.uncommitted.len(), "uncommitted files");
+    count(loss.untracked.len(), "files or folders that git does not know");
+    count(loss.submodules.len(), "submodules with repositories of their own");
+    if loss.branch.is_none() {
+        count(loss.commits.len(), "commits that are on no branch");
+    }
+    let since = if params.force { ", which is not what you have seen" } else { "" };
+    let text = format!("with {} would be lost: {}{since}", loss.path, lost.join(", "));
+    Err(ApiError::new(ErrorCode::ConfirmationNeeded, text)
+        .hint("`beads-console worktree show` names all of it; `remove --yes` removes it all the same"))
+}
+
+/// What the worktree was given and is as it was would keep git from removing it.
+fn take_back(engine: &Engine, repo: &Repo, path: &Path) {
+    let here = here(engine, repo, path);
+    for place in given::kept(&fleet::settings(&engine.project), &engine.project.root, &here).same {
+        // What cannot be taken away is told by git's refusal.
+        let _ = fs::remove_file(place);
+    }
+}

@@ -1,0 +1,87 @@
+//! The setup command of a new worktree: the person's own, run in it before an agent works there.
+//!
+//! Whether it is owed is a file in git's own folder of the worktree, which goes with that: one whose setup was killed
+//! is set up when it is used next.
+
+use super::allowed;
+use crate::{engine::Engine, errors::file_error, fleet, preferences, project_settings};
+use bc_core::fleet::FleetSettings;
+use bc_git::Repo;
+use bc_hooks::{Logged, LoggedEnd, tail};
+use bc_store::file;
+use bc_wire::{ApiError, ErrorCode};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+/// In git's own folder of a worktree: its setup has not succeeded yet.
+const OWED: &str = "beads-console-setup";
+/// How much of the output a failure is told with, in characters.
+const TOLD: usize = 2_000;
+
+/// Writes down that a worktree has to be set up.
+pub(super) fn owed(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
+    match repo.admin_of(tree) {
+        Some(admin) if !settings.worktree_setup.is_empty() => {
+            file::replace(&admin.join(OWED), b"").map_err(file_error)
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Sets up the worktree that this folder is in, if that is owed. May take minutes: to be called without the engine's
+/// turn. Returns whether it ran.
+pub(crate) fn set_up(engine: &Engine, here: &Path) -> Result<bool, ApiError> {
+    let Ok(repo) = engine.project.repo()?.at(here) else { return Ok(false) };
+    let Some(note) = repo.admin_of(repo.top_level()).map(|admin| admin.join(OWED)) else { return Ok(false) };
+    if !repo.is_linked() || !note.exists() {
+        return Ok(false);
+    }
+    let settings = fleet::settings(&engine.project);
+    if !settings.worktree_setup.is_empty() {
+        allowed::check(engine, &settings.worktree_setup, here, repo.top_level())?;
+        run(engine, &settings, here, repo.top_level())?;
+    }
+    file::remove(&note).map_err(file_error)?;
+    Ok(true)
+}
+
+fn run(engine: &Engine, settings: &FleetSettings, here: &Path, tree: &Path) -> Result<(), ApiError> {
+    let log = log_of(engine, tree)?;
+    let minutes = settings.worktree_setup_minutes.max(1);
+    let mut env = vec![("BEADS_CONSOLE_PROJECT".to_owned(), engine.project.root.to_str().map(str::to_owned))];
+    // What a git that started us says of its own repository is not true of this one.
+    env.extend(["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].map(|name| (name.to_owned(), None)));
+    let words = &settings.worktree_setup;
+    let timeout = Duration::from_secs(u64::from(minutes) * 60);
+    let end = Logged { words, cwd: here, env, timeout, log: &log }.run(&engine.programs.console);
+    let how = match end {
+        LoggedEnd::Done => return Ok(()),
+        LoggedEnd::Failed(Some(code)) => format!("it ended with exit code {code}"),
+        LoggedEnd::Failed(None) => "it was ended by a signal".to_owned(),
+        LoggedEnd::TimedOut => format!("it did not end within {minutes} minutes and was stopped"),
+        LoggedEnd::NotStarted(why) => format!("it could not be started: {why}"),
+    };
+    let said = match tail(&log, TOLD) {
+        said if said.is_empty() => "It printed nothing.".to_owned(),
+        said => format!("Its last lines:\n{said}"),
+    };
+    let text = format!("the setup of the worktree {} failed: {how}. {said}", tree.display());
+    let hint = format!(
+        "all that it printed is in {}; `beads-console fleet settings worktree_setup` shows the command",
+        log.display()
+    );
+    Err(ApiError::new(ErrorCode::SetupFailed, text).hint(hint))
+}
+
+/// The log of this worktree's setups, the last one.
+fn log_of(engine: &Engine, tree: &Path) -> Result<PathBuf, ApiError> {
+    let folder = preferences::state_folder()
+        .ok_or_else(|| ApiError::new(ErrorCode::Io, "there is no home folder to keep logs in"))?
+        .join("worktrees")
+        .join(project_settings::short_name(&engine.project.root));
+    file::create_dir(&folder).map_err(file_error)?;
+    let name = tree.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok(folder.join(format!("{name}.log")))
+}

@@ -1,0 +1,261 @@
+//! Worktrees, whole: what they get, what makes them ready, what they take, taking them away and making them again.
+
+#![allow(clippy::disallowed_methods, reason = "the tests play the person, who writes files as they like")]
+
+use crate::console::{Console, need_sim};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// A session in a worktree of its own on this branch; its id.
+fn started(console: &Console, branch: &str) -> String {
+    let id = console.start(&["--simulated", "--worktree", "--branch", branch, "--prompt", ""]);
+    console.wait_idle(&id);
+    id
+}
+
+fn paused(console: &Console, branch: &str) -> String {
+    let id = started(console, branch);
+    console.ok(&["session", "pause", &id]);
+    id
+}
+
+fn cwd(console: &Console, id: &str) -> PathBuf {
+    PathBuf::from(console.show(id)["cwd"].as_str().unwrap())
+}
+
+fn set(console: &Console, words: &[&str]) {
+    console.ok(&[&["fleet", "settings"], words].concat());
+}
+
+fn trees(console: &Console) -> Vec<Value> {
+    console.json(&["worktree", "list"])["worktrees"].as_array().unwrap().clone()
+}
+
+fn sessions(console: &Console) -> usize {
+    console.json(&["session", "list"])["sessions"].as_array().unwrap().len()
+}
+
+#[test]
+fn a_worktree_gets_what_is_set_and_is_set_up_before_the_agent_begins() {
+    if need_sim("a_worktree_gets_what_is_set_and_is_set_up_before_the_agent_begins").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let project = console.sandbox.project().to_owned();
+    console.sandbox.write(".gitignore", ".env\nnode_modules\nready\n");
+    console.sandbox.git(["add", ".gitignore"]);
+    console.sandbox.git(["commit", "-qm", "ignore"]);
+    console.sandbox.write(".env", "SECRET=1\n");
+    console.sandbox.write("node_modules/a/index.js", "1\n");
+    console.sandbox.write("notes.txt", "mine\n");
+    set(&console, &["worktree_copy", ".env", "notes.txt", "missing"]);
+    set(&console, &["worktree_link", "node_modules"]);
+    set(&console, &["worktree_setup", "sh", "-c", "pwd > ready; echo done"]);
+    set(&console, &["worktree_dir", "../elsewhere"]);
+    let shown =
+        console.json(&["session", "start", "--simulated", "--worktree", "--branch", "x", "--prompt", ""]);
+    let warnings = shown["warnings"].to_string();
+    assert!(warnings.contains("notes.txt is not ignored") && warnings.contains("missing"), "{warnings}");
+    let id = shown["session"]["id"].as_str().unwrap().to_owned();
+    let here = cwd(&console, &id);
+    assert_eq!(here, project.parent().unwrap().join("elsewhere/x"));
+    assert_eq!(fs::read_to_string(here.join(".env")).unwrap(), "SECRET=1\n");
+    assert_eq!(fs::read_link(here.join("node_modules")).unwrap(), project.join("node_modules"));
+    assert_eq!(fs::read_to_string(here.join("ready")).unwrap().trim(), here.to_str().unwrap());
+    console.fails(&["worktree", "remove", "x", "--yes"], "session_state", 4);
+    console.wait_idle(&id);
+    console.ok(&["session", "pause", &id]);
+    // A copy that is as it was is nobody's work.
+    assert_eq!(trees(&console)[0]["clean"], true, "{:?}", trees(&console));
+    fs::write(here.join(".env"), "SECRET=2\n").unwrap();
+    assert_eq!(console.json(&["worktree", "show", "x"])["untracked"], json!([".env"]));
+    fs::write(here.join(".env"), "SECRET=1\n").unwrap();
+    console.ok(&["worktree", "remove", "x"]);
+    assert!(!here.exists() && project.join("node_modules/a/index.js").is_file());
+    console.ok(&["session", "resume", &id]);
+    assert!(here.join("ready").is_file() && here.join(".env").is_file(), "it is made again whole");
+}
+
+#[test]
+fn a_setup_that_fails_is_told_with_its_output_and_leaves_nothing_behind() {
+    if need_sim("a_setup_that_fails_is_told_with_its_output_and_leaves_nothing_behind").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let bead = console.bead("Login", &[]);
+    set(&console, &["worktree_setup", "sh", "-c", "echo no network here; sleep 600 & exit 3"]);
+    let line = ["session", "start", "--simulated", "--worktree", "--bead", &bead];
+    let said = console.fails(&line, "setup_failed", 1);
+    assert!(
+        said.contains("no network here") && said.contains("exit code 3") && said.contains(".log"),
+        "{said}"
+    );
+    assert_eq!((trees(&console).len(), sessions(&console)), (0, 0));
+    assert_eq!(console.sandbox.git(["branch", "--list", "feat/*"]).trim(), "");
+    assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "open");
+    set(&console, &["worktree_setup", "/no/such/program"]);
+    console.fails(&line, "setup_failed", 1);
+    set(&console, &["worktree_setup", "default"]);
+    console.ok(&line);
+}
+
+#[test]
+fn a_repositorys_setup_script_runs_as_it_was_allowed_and_else_asks() {
+    if need_sim("a_repositorys_setup_script_runs_as_it_was_allowed_and_else_asks").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let script = |text: &str| {
+        console.sandbox.write("tools/setup.sh", text);
+        console.sandbox.git(["add", "tools/setup.sh"]);
+        console.sandbox.git(["commit", "-qm", "script"]);
+    };
+    script("touch first\n");
+    set(&console, &["worktree_setup", "sh", "tools/setup.sh"]);
+    assert_eq!(console.json(&["worktree", "setup"])["state"], "allowed");
+    let id = started(&console, "one");
+    assert!(cwd(&console, &id).join("first").is_file());
+    script("touch stolen\n");
+    let line = ["session", "start", "--simulated", "--worktree", "--branch", "two", "--prompt", ""];
+    let said = console.fails(&line, "confirmation_needed", 4);
+    assert!(said.contains("tools/setup.sh"), "{said}");
+    assert_eq!(trees(&console).len(), 1);
+    let setup = console.json(&["worktree", "setup"]);
+    let change = setup["change"].as_str().unwrap();
+    assert!(setup["state"] == "asks" && change.contains("+touch stolen"), "{setup}");
+    assert_eq!(console.json(&["worktree", "setup", "--allow"])["state"], "allowed");
+    console.ok(&line);
+    // Another branch may still have the script as it was allowed before.
+    console.sandbox.git(["branch", "old", "one"]);
+    console.ok(&["session", "start", "--simulated", "--worktree", "--branch", "old", "--prompt", ""]);
+}
+
+#[test]
+fn what_would_be_lost_is_shown_and_goes_only_with_whoever_saw_it() {
+    if need_sim("what_would_be_lost_is_shown_and_goes_only_with_whoever_saw_it").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let id = paused(&console, "x");
+    let here = cwd(&console, &id);
+    fs::write(here.join("-rf\nnew"), "work\n").unwrap();
+    let said = console.fails(&["worktree", "remove", "x"], "confirmation_needed", 4);
+    assert!(said.contains("1 files or folders"), "{said}");
+    let shown = console.json(&["worktree", "show", here.to_str().unwrap()]);
+    assert_eq!((&shown["clean"], &shown["untracked"]), (&json!(false), &json!(["-rf\nnew"])));
+    let line = &trees(&console)[0];
+    assert_eq!((&line["session"]["id"], &line["untracked"]), (&json!(id), &json!(1)));
+    assert!(line["bytes"].as_u64().unwrap() > 0);
+    assert!(here.join("-rf\nnew").is_file());
+    console.ok(&["worktree", "remove", "x", "--yes"]);
+    assert!(!here.exists());
+    assert!(console.sandbox.git(["branch", "--list", "x"]).contains('x'), "the branch stays");
+    console.fails(&["worktree", "remove", "x"], "worktree_not_found", 3);
+    let main = console.sandbox.project().to_str().unwrap();
+    console.fails(&["worktree", "remove", main], "worktree_not_found", 3);
+    console.fails(&["worktree", "show", "--", "-x"], "worktree_not_found", 3);
+}
+
+#[test]
+fn one_that_was_moved_or_is_gone_is_there_again_for_its_session() {
+    if need_sim("one_that_was_moved_or_is_gone_is_there_again_for_its_session").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let (one, two) = (paused(&console, "one"), paused(&console, "two"));
+    let (first, second) = (cwd(&console, &one), cwd(&console, &two));
+    let moved = first.with_file_name("moved");
+    fs::write(first.join("notes"), "mine\n").unwrap();
+    fs::rename(&first, &moved).unwrap();
+    fs::remove_dir_all(&second).unwrap();
+    let states: Vec<Value> = trees(&console).iter().map(|tree| tree["state"].clone()).collect();
+    assert_eq!(states, [json!("moved"), json!("gone")]);
+    console.fails(&["worktree", "remove", "one", "--yes"], "file_refused", 4);
+    let restored = console.json(&["worktree", "restore", &one]);
+    assert_eq!(restored["path"], moved.to_str().unwrap(), "{restored}");
+    assert!(restored["action"].as_str().unwrap().contains("was moved to"), "{restored}");
+    assert_eq!(fs::read_to_string(moved.join("notes")).unwrap(), "mine\n");
+    console.ok(&["worktree", "restore", &two]);
+    assert!(second.join(".git").is_file());
+    assert_eq!(console.json(&["worktree", "restore", &two])["action"], Value::Null);
+    console.ok(&["session", "resume", &one]);
+    assert_eq!(cwd(&console, &one), moved);
+    console.fails(&["worktree", "restore", &one], "session_state", 4);
+    // What git forgot is made again where it is wanted.
+    fs::remove_dir_all(&second).unwrap();
+    console.sandbox.git(["worktree", "prune"]);
+    console.ok(&["worktree", "restore", &two]);
+    assert!(cwd(&console, &two).join(".git").exists());
+}
+
+#[test]
+fn a_new_branch_starts_from_the_base_that_is_set() {
+    if need_sim("a_new_branch_starts_from_the_base_that_is_set").is_none() {
+        return;
+    }
+    let console = Console::new();
+    console.sandbox.git(["branch", "base"]);
+    let base = console.sandbox.git(["rev-parse", "base"]);
+    console.sandbox.write("later", "1\n");
+    console.sandbox.git(["add", "later"]);
+    console.sandbox.git(["commit", "-qm", "later"]);
+    set(&console, &["worktree_base", "base"]);
+    let id = started(&console, "x");
+    assert_eq!(console.sandbox.git(["rev-parse", "x"]), base);
+    let shown = console.show(&id);
+    assert_eq!((&shown["base_branch"], &shown["base_commit"]), (&json!("base"), &json!(base.trim())));
+    set(&console, &["worktree_base", "no-such-branch"]);
+    let line = ["session", "start", "--simulated", "--worktree", "--branch", "y", "--prompt", ""];
+    console.fails(&line, "git_failed", 1);
+    assert_eq!(sessions(&console), 1);
+}
+
+#[test]
+fn a_folder_where_work_would_be_lost_is_refused() {
+    let console = Console::new();
+    let main = console.sandbox.project().to_owned();
+    let inside = main.join(".git/trees");
+    for folder in [".git/trees", "inside", ".", "~/trees", "", inside.to_str().unwrap(), "../project/.git"] {
+        console.fails(&["fleet", "settings", "worktree_dir", folder], "usage", 2);
+    }
+    console.sandbox.write(".gitignore", "trees/\n");
+    set(&console, &["worktree_dir", "trees"]);
+    for list in ["worktree_copy", "worktree_link"] {
+        for name in ["../x", "/etc/passwd", ".git/hooks", ".", "a/../../b", ".beads"] {
+            console.fails(&["fleet", "settings", list, &format!("[{name:?}]")], "usage", 2);
+        }
+    }
+    if !Path::new("/var/tmp").is_dir() || main.starts_with("/tmp") {
+        // A repository in a temporary folder may have its worktrees there, too.
+        set(&console, &["worktree_dir", "/tmp"]);
+    }
+}
+
+#[test]
+fn links_lead_neither_out_of_the_project_nor_out_of_the_worktree() {
+    if need_sim("links_lead_neither_out_of_the_project_nor_out_of_the_worktree").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let outside = console.sandbox.root().join("outside");
+    fs::create_dir_all(&outside).unwrap();
+    fs::write(outside.join("secret"), "theirs\n").unwrap();
+    let project = console.sandbox.project();
+    std::os::unix::fs::symlink(&outside, project.join("out")).unwrap();
+    std::os::unix::fs::symlink(&outside, project.join("config")).unwrap();
+    console.sandbox.git(["add", "config"]);
+    console.sandbox.git(["commit", "-qm", "a link"]);
+    fs::remove_file(project.join("config")).unwrap();
+    console.sandbox.write("config/.env", "1\n");
+    console.sandbox.write("many/a", "1\n");
+    std::os::unix::fs::symlink("/etc", project.join("many/etc")).unwrap();
+    set(&console, &["worktree_copy", "out", "out/secret", "config/.env", "many"]);
+    let id = started(&console, "x");
+    let here = cwd(&console, &id);
+    assert!(here.join("out").symlink_metadata().is_err());
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 1, "nothing was written outside");
+    assert!(here.join("many/etc").symlink_metadata().unwrap().is_symlink(), "a link is copied as one");
+}
