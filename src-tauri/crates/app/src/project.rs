@@ -1,7 +1,10 @@
 //! One open project: its engine (here or elsewhere), opened when it is first needed, and whoever watches
 //! it for changes.
 
-use crate::{above::Above, watch::Watch};
+use crate::{
+    above::Above,
+    watch::{Watch, Watching},
+};
 use bc_bridge::EventRing;
 use bc_core::ids::SessionId;
 use bc_engine::{Connection, Programs};
@@ -14,7 +17,7 @@ use serde_json::Value;
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    thread::{self, JoinHandle},
+    thread,
 };
 
 /// A project on the list.
@@ -31,25 +34,6 @@ pub(crate) struct Project {
 struct Opened {
     connection: Arc<Connection>,
     _watch: Watch,
-    _ahead: ReadAhead,
-}
-
-/// Reads a project's beads while its watch begins: a list of them is what is asked for first.
-struct ReadAhead(Option<JoinHandle<()>>);
-
-impl ReadAhead {
-    fn start(connection: Arc<Connection>) -> ReadAhead {
-        ReadAhead(thread::Builder::new().spawn(move || connection.read_ahead()).ok())
-    }
-}
-
-impl Drop for ReadAhead {
-    fn drop(&mut self) {
-        // It holds the connection, whose engine is to have ended when this returns.
-        if let Some(reading) = self.0.take() {
-            let _ = reading.join();
-        }
-    }
 }
 
 impl Project {
@@ -111,10 +95,17 @@ impl Project {
             // The folder was deleted and brought back: what is held is nobody's any more.
             known => drop(known),
         }
-        let connection = Arc::new(bc_engine::connect(&self.root, self.programs.clone())?);
-        let ahead = ReadAhead::start(Arc::clone(&connection));
-        let watch = Watch::start(&self.root, self.key.clone(), Arc::clone(&connection), self.ring.clone())?;
-        *opened = Some(Opened { connection: Arc::clone(&connection), _watch: watch, _ahead: ahead });
+        let project = bc_engine::Project::find(&self.root)?;
+        // Side by side, for a person waits; what changes from here on is told.
+        let (watching, connection) = thread::scope(|side| {
+            let watching = side.spawn(|| Watching::begin(&project));
+            let connection = bc_engine::connect_to_list(project.clone(), self.programs.clone());
+            (watching.join(), connection)
+        });
+        let connection = Arc::new(connection?);
+        let watching = watching.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        let watch = Watch::start(watching, &self.root, self.key.clone(), &connection, self.ring.clone());
+        *opened = Some(Opened { connection: Arc::clone(&connection), _watch: watch });
         Ok(connection)
     }
 

@@ -6,7 +6,7 @@
 use crate::{above::is_of_names, follow::Followers};
 use bc_bridge::EventRing;
 use bc_core::{ids::SessionId, session::Status};
-use bc_engine::{BeadChanges, Connection};
+use bc_engine::{BeadChanges, Connection, Project};
 use bc_wire::{
     ApiError, ErrorCode,
     api::Api,
@@ -55,19 +55,23 @@ pub(crate) struct Watch {
     teller: Option<JoinHandle<()>>,
 }
 
-impl Watch {
-    pub(crate) fn start(
-        root: &Path,
-        project: ProjectKey,
-        connection: Arc<Connection>,
-        ring: EventRing,
-    ) -> Result<Watch, ApiError> {
+/// The system tells of changes, and nobody is told yet.
+pub(crate) struct Watching {
+    stirs: SyncSender<Stir>,
+    received: Receiver<Stir>,
+    watcher: RecommendedWatcher,
+    changes: BeadChanges,
+}
+
+impl Watching {
+    pub(crate) fn begin(project: &Project) -> Result<Watching, ApiError> {
         let (stirs, received) = sync_channel(1024);
-        let beads_dir = connection.beads_dir().to_owned();
+        let beads_dir = project.beads_dir.clone();
         let watched = beads_dir.clone();
         let sender = stirs.clone();
         let failed = |e: notify::Error| {
-            ApiError::new(ErrorCode::Io, format!("changes in {} cannot be watched: {e}", root.display()))
+            let root = project.root.display();
+            ApiError::new(ErrorCode::Io, format!("changes in {root} cannot be watched: {e}"))
         };
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             for stir in event.map_or_else(|_| vec![Stir::All], |event| stirred_by(&event, &watched)) {
@@ -76,16 +80,29 @@ impl Watch {
         })
         .map_err(failed)?;
         watcher.watch(&beads_dir, RecursiveMode::Recursive).map_err(failed)?;
-        let changes = BeadChanges::open(connection.project());
+        let changes = BeadChanges::open(project);
         for path in changes.paths().into_iter().filter(|path| !path.starts_with(&beads_dir)) {
             // A redirected tracker's folder; one that is missing cannot change.
             let _ = watcher.watch(&path, RecursiveMode::Recursive);
         }
+        Ok(Watching { stirs, received, watcher, changes })
+    }
+}
+
+impl Watch {
+    pub(crate) fn start(
+        watching: Watching,
+        root: &Path,
+        project: ProjectKey,
+        connection: &Arc<Connection>,
+        ring: EventRing,
+    ) -> Watch {
+        let Watching { stirs, received, watcher, changes } = watching;
         let followers = Followers::new(project.clone(), ring.clone(), stirs.clone());
-        let root = root.to_owned();
+        let (root, connection) = (root.to_owned(), Arc::clone(connection));
         let teller = Teller { root, project, connection, ring, changes, followers, mark: None };
         let teller = Some(thread::spawn(move || teller.run(&received)));
-        Ok(Watch { stirs, _watcher: watcher, teller })
+        Watch { stirs, _watcher: watcher, teller }
     }
 }
 

@@ -13,6 +13,7 @@ use bc_wire::{ApiError, ErrorCode, answer::Answer, api};
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -28,7 +29,7 @@ pub struct Connection {
 
 #[derive(Clone)]
 enum Route {
-    Own { engine: Arc<Engine>, server: Option<Arc<Server>> },
+    Own { engine: Arc<Engine>, server: Option<Arc<Server>>, _ahead: Option<Arc<ReadAhead>> },
     Other(Arc<Pool>),
 }
 
@@ -57,9 +58,42 @@ impl Pool {
 
 /// Opens the project that `start` is in.
 pub fn connect(start: &Path, programs: Programs) -> Result<Connection, ApiError> {
-    let project = Project::find(start)?;
-    let route = open_route(&project, &programs)?;
+    open(Project::find(start)?, programs, First::Anything)
+}
+
+/// The same for somebody who will ask for the list of beads first: they are read while all else is opened.
+pub fn connect_to_list(project: Project, programs: Programs) -> Result<Connection, ApiError> {
+    open(project, programs, First::Beads)
+}
+
+/// What an engine is asked for first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum First {
+    Anything,
+    Beads,
+}
+
+fn open(project: Project, programs: Programs, first: First) -> Result<Connection, ApiError> {
+    let route = open_route(&project, &programs, first)?;
     Ok(Connection { project, programs, route: std::sync::Mutex::new(route) })
+}
+
+/// Reads a project's beads beside all else.
+struct ReadAhead(Option<JoinHandle<()>>);
+
+impl ReadAhead {
+    fn start(engine: Arc<Engine>) -> ReadAhead {
+        ReadAhead(thread::Builder::new().spawn(move || engine.read_ahead()).ok())
+    }
+}
+
+impl Drop for ReadAhead {
+    fn drop(&mut self) {
+        // It holds the engine, which is to have ended when this returns.
+        if let Some(reading) = self.0.take() {
+            let _ = reading.join();
+        }
+    }
 }
 
 /// Tells the hosts of the live sessions of the project in this folder what the person's settings say
@@ -70,11 +104,11 @@ pub fn settings_changed(root: &Path) {
     }
 }
 
-fn open_route(project: &Project, programs: &Programs) -> Result<Route, ApiError> {
+fn open_route(project: &Project, programs: &Programs, first: First) -> Result<Route, ApiError> {
     let deadline = Instant::now() + PATIENCE;
     loop {
         match EngineLock::take(project)? {
-            Taken::Ours(lock) => match own(project, programs, lock) {
+            Taken::Ours(lock) => match own(project, programs, lock, first) {
                 // The lock's file was there already, and nothing else can be written.
                 Err(error) if matches!(error.code, ErrorCode::ReadOnly | ErrorCode::DiskFull) => {
                     return reader(project, programs, error);
@@ -97,19 +131,21 @@ fn open_route(project: &Project, programs: &Programs) -> Result<Route, ApiError>
             .hint("wait for it, or end it; `fuser .beads/sessions/engine.lock` names it"));
         }
         // There is no event for "the other one's socket is up": it is a matter of milliseconds.
-        std::thread::sleep(Duration::from_millis(25));
+        thread::sleep(Duration::from_millis(25));
     }
 }
 
-fn own(project: &Project, programs: &Programs, lock: EngineLock) -> Result<Route, ApiError> {
-    let engine = Arc::new(Engine::own(project.clone(), programs.clone(), lock.store().clone())?);
+fn own(project: &Project, programs: &Programs, lock: EngineLock, first: First) -> Result<Route, ApiError> {
+    let engine = Arc::new(Engine::own(project.clone(), programs.clone(), lock.store().clone()));
+    let _ahead = (first == First::Beads).then(|| Arc::new(ReadAhead::start(Arc::clone(&engine))));
+    engine.settle()?;
     let server = Server::start(Arc::clone(&engine), lock)?;
-    Ok(Route::Own { engine, server: Some(Arc::new(server)) })
+    Ok(Route::Own { engine, server: Some(Arc::new(server)), _ahead })
 }
 
 fn reader(project: &Project, programs: &Programs, why: ApiError) -> Result<Route, ApiError> {
     let engine = Arc::new(Engine::reader(project.clone(), programs.clone(), why));
-    Ok(Route::Own { engine, server: None })
+    Ok(Route::Own { engine, server: None, _ahead: None })
 }
 
 impl Connection {
@@ -149,7 +185,7 @@ impl Connection {
         {
             // Its other connections are as dead as this one.
             pool.idle().clear();
-            *route = open_route(&self.project, &self.programs)?;
+            *route = open_route(&self.project, &self.programs, First::Anything)?;
         }
         Ok(())
     }
@@ -185,28 +221,21 @@ impl Connection {
 
     /// Looks for sessions whose host died, where this process is the engine; another engine looks itself.
     pub fn recover(&self) {
-        if let Route::Own { engine, server: Some(_) } = self.route().clone() {
+        if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
             engine.recover();
         }
     }
 
     /// Keeps the claims of live sessions from going stale, where this process is the engine.
     pub fn renew_claims(&self) {
-        if let Route::Own { engine, server: Some(_) } = self.route().clone() {
+        if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
             engine.renew_claims();
-        }
-    }
-
-    /// Reads ahead what the first list of beads will need, where this process is the engine.
-    pub fn read_ahead(&self) {
-        if let Route::Own { engine, .. } = self.route().clone() {
-            engine.read_ahead();
         }
     }
 
     /// Lets live sessions know whose bead is in review now, where this process is the engine.
     pub fn look_at_reviews(&self) {
-        if let Route::Own { engine, server: Some(_) } = self.route().clone() {
+        if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
             crate::recovery::reviewed(&engine);
         }
     }

@@ -37,25 +37,29 @@ pub struct Engine {
     /// One change of sessions at a time: what was decided on must still be true when it is done.
     turn: Mutex<()>,
     /// When old sessions are next to be cleaned up, as found at opening.
-    next_sweep: Option<Timestamp>,
+    next_sweep: OnceLock<Option<Timestamp>>,
     /// What is remembered of the fleet.
     pub(crate) fleet: fleet::Memory,
 }
 
 impl Engine {
-    /// The engine of a project whose lock this process holds. Sessions whose host died are recovered.
-    pub(crate) fn own(project: Project, programs: Programs, store: SessionStore) -> Result<Engine, ApiError> {
-        let mut engine = Engine::over(project, programs, store, Ok(()));
+    /// The engine of a project whose lock this process holds, before it is settled.
+    pub(crate) fn own(project: Project, programs: Programs, store: SessionStore) -> Engine {
+        Engine::over(project, programs, store, Ok(()))
+    }
+
+    /// Recovers sessions whose host died, and cleans up. Before this nobody but the reader of beads has the engine.
+    pub(crate) fn settle(&self) -> Result<(), ApiError> {
         // One look at all of them: there may be ten thousand.
-        let listing = engine.store.list().map_err(store_error)?;
-        let recovered = recover::recover_of(&engine, &listing.sessions)?;
-        let swept = session::sweep_of(&engine, &listing.sessions, now());
+        let listing = self.store.list().map_err(store_error)?;
+        let recovered = recover::recover_of(self, &listing.sessions)?;
+        let swept = session::sweep_of(self, &listing.sessions, now());
         match recovered || swept.changed() {
-            true => engine.sync_index()?,
-            false => engine.store.index_these(&listing).map_err(store_error)?,
+            true => self.sync_index()?,
+            false => self.store.index_these(&listing).map_err(store_error)?,
         }
-        engine.next_sweep = swept.next;
-        Ok(engine)
+        let _ = self.next_sweep.set(swept.next);
+        Ok(())
     }
 
     /// A view of a project that cannot be written, and why.
@@ -80,7 +84,7 @@ impl Engine {
             search: Mutex::new(None),
             pages: Mutex::new(None),
             turn: Mutex::new(()),
-            next_sweep: None,
+            next_sweep: OnceLock::new(),
             fleet: fleet::Memory::default(),
         }
     }
@@ -131,7 +135,7 @@ impl Engine {
 
     /// When old sessions are next to be cleaned up, as found at opening.
     pub(crate) fn next_sweep(&self) -> Option<Timestamp> {
-        self.next_sweep
+        self.next_sweep.get().copied().flatten()
     }
 
     /// Held while sessions change.

@@ -35,7 +35,7 @@ mod worktrees;
 pub use agents::claude_state;
 pub use backup::{prefix_in_backup, preview_at};
 pub use changes::BeadChanges;
-pub use connect::{Connection, connect, settings_changed};
+pub use connect::{Connection, connect, connect_to_list, settings_changed};
 pub use doctor::doctor;
 pub use engine::Engine;
 pub use memory::view;

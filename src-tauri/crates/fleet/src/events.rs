@@ -29,7 +29,7 @@ impl State {
             if let Some(folder) = path.parent() {
                 file::create_dir(folder)?;
             }
-            Appender::open(&path)?.0.append(&line)?;
+            Appender::append_once(&path, &line)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! How much memory programs that are started now can have.
+//! How much memory programs that are started now can have, and what one that lives for hours keeps of its own program.
 
 use std::path::Path;
 
@@ -12,6 +12,12 @@ fn available(text: &str) -> Option<u32> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(u32::try_from(kib / 1024).unwrap_or(u32::MAX))
+}
+
+/// Lets go of the program's code that is in memory. What only the start needed stays away, what is needed again is
+/// there again at once: the system still has the file. For a process that has come to rest.
+pub fn let_go_of_code() {
+    crate::os::let_go_of_code();
 }
 
 #[cfg(test)]

@@ -223,6 +223,7 @@ fn run(mut record: Record, mut ear: Ear, inbox: &SyncSender<Input>, looking: &At
     record.keep(Instant::now());
     record.look();
     let mut beat_at = Instant::now() + BEAT_EVERY;
+    let mut starting = true;
     loop {
         report(&mut record, &tell);
         let heard = ear.next(record.keep_at().map_or(beat_at, |at| at.min(beat_at)));
@@ -247,6 +248,11 @@ fn run(mut record: Record, mut ear: Ear, inbox: &SyncSender<Input>, looking: &At
             Heard::Changed => true,
             Heard::Nothing => {
                 record.keep(now);
+                if starting {
+                    // The first moment of rest: what only the start needed has been needed.
+                    bc_process::memory::let_go_of_code();
+                    starting = false;
+                }
                 // Where the system tells of changes there is nothing to look for.
                 beats && record.is_blind()
             }

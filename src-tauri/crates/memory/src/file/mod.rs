@@ -94,8 +94,7 @@ impl Writing<'_> {
         let path = self.file.path();
         let made = !path.exists();
         let line = serde_json::to_vec(row).expect("a row has string keys and always encodes");
-        let (appender, _) = Appender::open(&path).map_err(failed)?;
-        appender.append(&line).map_err(failed)?;
+        Appender::append_once(&path, &line).map_err(failed)?;
         if made {
             self.attributes()?;
         }

@@ -11,6 +11,13 @@ mod processes;
 #[path = "processes_other.rs"]
 mod processes;
 
+#[cfg(target_os = "linux")]
+#[path = "memory_linux.rs"]
+mod memory;
+#[cfg(not(target_os = "linux"))]
+#[path = "memory_other.rs"]
+mod memory;
+
 #[cfg(unix)]
 #[path = "pty_unix.rs"]
 mod pty;
@@ -40,6 +47,7 @@ mod terminal;
 mod terminal;
 
 pub(crate) use detach::{close_on_exec, hide_stdout, inherit, watch_signals};
+pub(crate) use memory::let_go_of_code;
 pub(crate) use processes::{
     become_subreaper, environment_of, identity_of, list, reap_ended_children, send, wait_gone,
 };

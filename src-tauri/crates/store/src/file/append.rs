@@ -3,7 +3,7 @@
 use super::{
     FileError,
     commit::{GroupCommit, Sink},
-    door, sync_parent,
+    door, parent_of, sync_parent,
 };
 use crate::os;
 use bc_core::message::in_line;
@@ -42,6 +42,8 @@ pub struct Appender {
 struct Lines {
     path: PathBuf,
     file: File,
+    /// Whether the file's name is on disk, too. Whoever made the file may have been killed before it was.
+    named: bool,
 }
 
 impl Appender {
@@ -49,14 +51,21 @@ impl Appender {
     /// disk afterwards: whoever wrote it may have been killed before it was, and what is read
     /// now is relied on.
     pub fn open(path: &Path) -> Result<(Appender, Tail), FileError> {
-        let mut file = open(path)?;
-        let tail = mend(path, &mut file)?;
-        let len = file.metadata().map_err(|source| FileError::Read { path: path.into(), source })?.len();
+        let (mut lines, len, tail) = Lines::open(path)?;
+        // Of an empty file nobody relies on anything yet, its name included.
         if len > 0 {
-            door::sync(&file).map_err(|source| FileError::Sync { path: path.into(), source })?;
+            lines.sync().map_err(|source| FileError::Sync { path: path.into(), source })?;
         }
-        let lines = Lines { path: path.into(), file };
         Ok((Appender { path: path.into(), commit: GroupCommit::new(lines, len) }, tail))
+    }
+
+    /// Appends whole lines to a file that is opened for them alone, else as [`Appender::open`] and
+    /// [`Appender::append`] do. What is found in the file is on disk when this returns, and not before.
+    pub fn append_once(path: &Path, lines: &[u8]) -> Result<Tail, FileError> {
+        let (file, len, tail) = Lines::open(path)?;
+        let alone = Appender { path: path.into(), commit: GroupCommit::new(file, len) };
+        alone.append(lines)?;
+        Ok(tail)
     }
 
     /// Appends one or more whole lines; the last newline may be left out. Returns once they are on
@@ -94,12 +103,27 @@ impl std::fmt::Debug for Appender {
     }
 }
 
+impl Lines {
+    /// The file with a whole last line, how long it is, and what it ended with.
+    fn open(path: &Path) -> Result<(Lines, u64, Tail), FileError> {
+        let mut file = open(path)?;
+        let tail = mend(path, &mut file)?;
+        let len = file.metadata().map_err(|source| FileError::Read { path: path.into(), source })?.len();
+        Ok((Lines { path: path.into(), file, named: false }, len, tail))
+    }
+}
+
 impl Sink for Lines {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         door::write(&self.file, bytes)
     }
     fn sync(&mut self) -> io::Result<()> {
-        door::sync(&self.file)
+        door::sync(&self.file)?;
+        if !self.named {
+            door::sync_dir(&parent_of(&self.path))?;
+            self.named = true;
+        }
+        Ok(())
     }
     fn truncate(&mut self, len: u64) -> io::Result<()> {
         door::cut(&self.file, len)
@@ -126,8 +150,6 @@ fn open(path: &Path) -> Result<File, FileError> {
     if made {
         os::make_private(&file).map_err(create)?;
     }
-    // Also where it was there: whoever made it may have been killed before this.
-    sync_parent(path)?;
     Ok(file)
 }
 
@@ -148,6 +170,7 @@ fn mend(path: &Path, file: &mut File) -> Result<Tail, FileError> {
     }
     let aside_path = aside_path(path);
     let torn = open(&aside_path)?;
+    sync_parent(&aside_path)?;
     door::write(&torn, &[&tail[..], b"\n"].concat()).and_then(|()| door::sync(&torn)).map_err(aside)?;
     let bytes = tail.len() as u64;
     let good = file.metadata().map_err(read)?.len() - bytes;

@@ -148,7 +148,7 @@ fn put_into_place(temporary: Temporary, path: &Path) -> Result<(), FileError> {
 }
 
 /// The folder that a path is in; the current one for a bare name, the root for the root.
-fn parent_of(path: &Path) -> PathBuf {
+pub(crate) fn parent_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if parent.as_os_str().is_empty() => PathBuf::from("."),
         Some(parent) => parent.to_owned(),

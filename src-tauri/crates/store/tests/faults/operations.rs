@@ -36,6 +36,8 @@ pub(crate) const ALL: &[Operation] = &[
     Operation { name: "append after a line without its end", before: unended, run: append },
     Operation { name: "write messages and sync them later", before: two, run: write_then_sync },
     Operation { name: "append the first injection", before: two, run: inject },
+    Operation { name: "append one injection alone", before: two, run: inject_alone },
+    Operation { name: "append one injection alone after a torn line", before: torn_injection, run: inject_alone },
     Operation { name: "replace meta.json", before: two, run: replace_meta },
     Operation { name: "hold a text", before: two, run: |at, done| on_first(at, done, |lock| lock.save_outbox(&held())) },
     Operation { name: "let go of the texts", before: full, run: |at, done| on_first(at, done, |lock| lock.save_outbox(&Outbox::default())) },
@@ -133,6 +135,22 @@ fn inject(at: &Path, done: &mut dyn FnMut()) -> Result {
         done();
     }
     Ok(())
+}
+
+/// As whoever has one line to say does: the file is opened for it alone.
+fn inject_alone(at: &Path, done: &mut dyn FnMut()) -> Result {
+    let lock = first(at)?;
+    if lock.injections()?.injections.is_empty() {
+        let line = serde_json::to_vec(&injection("recovery")).expect("JSON");
+        file::Appender::append_once(&lock.path().join("injections.jsonl"), &line)?;
+    }
+    done();
+    Ok(())
+}
+
+fn torn_injection(at: &Path) -> Result {
+    two(at)?;
+    Ok(file::replace(&store(at)?.session(id(1)).path().join("injections.jsonl"), b"{\"reason\":\"sta")?)
 }
 
 fn replace_meta(at: &Path, done: &mut dyn FnMut()) -> Result {
