@@ -1065,6 +1065,14 @@ export type FleetAgentStatusParams = {
 	status: AgentStatus,
 };
 
+/** What became of one agent. */
+export type FleetAgentSteered = {
+	/** It, as it is now. */
+	agent: FleetAgentNow,
+	/** What was found wrong. */
+	warnings: string[],
+};
+
 /** Agents. */
 export type FleetAgents = {
 	/** By name; their status is what is true of them and not what was written. */
@@ -1081,6 +1089,36 @@ export type FleetAgentsParams = {
 	role?: AgentRole | null,
 	/** Of this rig. */
 	rig?: string | null,
+};
+
+/** Parameters of `fleet.broadcast`. */
+export type FleetBroadcastParams = {
+	/** To whom; everybody with a live session where nobody is named. */
+	agents?: FleetAgentId[],
+	/** What. */
+	text: string,
+};
+
+/** What became of a text for several. */
+export type FleetBroadcasted = {
+	/** In the order in which they were named, else by name. */
+	told: FleetTold[],
+};
+
+/** Parameters of `fleet.convoy_add` and `fleet.convoy_remove`. */
+export type FleetConvoyBeadsParams = {
+	/** Which convoy. */
+	id: ConvoyId,
+	/** Which beads. */
+	beads: BeadId[],
+};
+
+/** Parameters of `fleet.convoy_close`. */
+export type FleetConvoyCloseParams = {
+	/** Which convoy. */
+	id: ConvoyId,
+	/** Whether it is opened again instead. */
+	reopen?: boolean,
 };
 
 /** How many beads of a convoy are what. */
@@ -1143,6 +1181,14 @@ export type FleetConvoyRef = {
 	id: ConvoyId,
 };
 
+/** Parameters of `fleet.convoy_rename`. */
+export type FleetConvoyRenameParams = {
+	/** Which convoy. */
+	id: ConvoyId,
+	/** Its new name for people. */
+	name: string,
+};
+
 /** One convoy, or none. */
 export type FleetConvoyShown = {
 	/** It. */
@@ -1185,6 +1231,26 @@ export type FleetDispatchNow = {
 	cost_per_day_usd: number | null,
 	/** Why nothing more is handed out now, in a sentence; absent where something would be. */
 	why_not: string | null,
+};
+
+/** Parameters of `fleet.dispatch`. */
+export type FleetDispatchParams = {
+	/** These agents get these beads. */
+	pairs?: FleetHookParams[],
+	/** Whether idle agents get what is ready, as far as the limits allow. */
+	all?: boolean,
+};
+
+/** What was handed out. */
+export type FleetDispatched = {
+	/** Who got what. */
+	given: FleetGiven[],
+	/** What could not be handed out. */
+	refused: FleetRefused[],
+	/** Why nothing more was handed out. */
+	why_not: string | null,
+	/** What was found wrong. */
+	warnings: string[],
 };
 
 /** A line of an event log. */
@@ -1268,7 +1334,45 @@ status: MergeStatus } |
 /** The request. */
 request: MergeRequestId;
 /** Whose work it is. */
-bead: BeadId };
+bead: BeadId } |
+/** An agent has a session, or has none any more. */
+{ event: "agent_session";
+/** Who. */
+agent: FleetAgentId;
+/** Which. */
+session?: SessionId } |
+/** An agent's work is to be gone on with by another one. */
+{ event: "work_handed_on";
+/** Who had it. */
+agent: FleetAgentId;
+/** What. */
+bead: BeadId } |
+/** There is other work in a convoy, or it has another name. */
+{ event: "convoy_changed";
+/** It. */
+convoy: ConvoyId } |
+/** A convoy was closed, or opened again. */
+{ event: "convoy_closed";
+/** It. */
+convoy: ConvoyId;
+/** Which of the two. */
+closed: boolean };
+
+/** A piece of work that an agent got. */
+export type FleetGiven = {
+	/** Who. */
+	agent: FleetAgentId,
+	/** Got what. */
+	bead: BeadId,
+	/** The session that was opened for it. */
+	session_id: SessionId,
+};
+
+/** Parameters of `fleet.go_on`. */
+export type FleetGoOnParams = {
+	/** Whether the sessions that were paused are resumed, too. */
+	resume?: boolean,
+};
 
 /** Parameters of `fleet.hook_set`. */
 export type FleetHookParams = {
@@ -1307,6 +1411,16 @@ export type FleetOverview = {
 	/** How work is handed out. */
 	dispatch: FleetDispatchNow,
 	/** What was found wrong. */
+	warnings: string[],
+};
+
+/** What a pause of everything, or its end, came to. */
+export type FleetPaused = {
+	/** Whether everything is paused now. */
+	paused: boolean,
+	/** Whose sessions were paused or resumed. */
+	agents: FleetAgentId[],
+	/** What did not work. */
 	warnings: string[],
 };
 
@@ -1415,6 +1529,33 @@ export type FleetReady = {
 	held: string | null,
 	/** Who gets it when work is handed out next. */
 	agent: FleetAgentId | null,
+};
+
+/** Parameters of `fleet.recover`. */
+export type FleetRecoverParams = {
+	/** Whose work. */
+	agent: FleetAgentId,
+	/** What becomes of it. */
+	action: FleetRecovery,
+};
+
+/** What becomes of the work of an agent that gets nowhere. */
+export type FleetRecovery =
+/** Its session goes on. */
+"resume" |
+/** Its session is ended, and another agent goes on with its branch: an idle one at once, if there is one. */
+"hand_on" |
+/** Its session is ended, and the work is nobody's until somebody hands it out. */
+"release";
+
+/** A piece of work that an agent did not get. */
+export type FleetRefused = {
+	/** Who. */
+	agent: FleetAgentId,
+	/** Did not get what. */
+	bead: BeadId,
+	/** Why. */
+	why: string,
 };
 
 /**
@@ -1539,6 +1680,16 @@ export type FleetStranded = {
 	title: string,
 	/** Why. */
 	why: string,
+};
+
+/** What became of a text for one agent. */
+export type FleetTold = {
+	/** Who. */
+	agent: FleetAgentId,
+	/** Whether it has it; absent where it could not be told at all. */
+	delivery: Delivery | null,
+	/** Why not, or why it waits. */
+	reason: string | null,
 };
 
 /** Pieces of work. */
@@ -4023,6 +4174,18 @@ export type Api = {
 	"fleet.queue_cancel": { params: FleetMergeRef; result: FleetQueueState };
 	"fleet.queue_move": { params: FleetQueueMoveParams; result: FleetQueueState };
 	"fleet.overview": { params: Nothing; result: FleetOverview };
+	"fleet.dispatch": { params: FleetDispatchParams; result: FleetDispatched };
+	"fleet.agent_start": { params: FleetAgentRef; result: FleetAgentSteered };
+	"fleet.agent_stop": { params: FleetAgentRef; result: FleetAgentSteered };
+	"fleet.agent_retire": { params: FleetAgentRef; result: FleetAgentSteered };
+	"fleet.recover": { params: FleetRecoverParams; result: FleetAgentSteered };
+	"fleet.pause_all": { params: Nothing; result: FleetPaused };
+	"fleet.go_on": { params: FleetGoOnParams; result: FleetPaused };
+	"fleet.broadcast": { params: FleetBroadcastParams; result: FleetBroadcasted };
+	"fleet.convoy_add": { params: FleetConvoyBeadsParams; result: FleetConvoyShown };
+	"fleet.convoy_remove": { params: FleetConvoyBeadsParams; result: FleetConvoyShown };
+	"fleet.convoy_rename": { params: FleetConvoyRenameParams; result: FleetConvoyShown };
+	"fleet.convoy_close": { params: FleetConvoyCloseParams; result: FleetConvoyShown };
 	"worktree.list": { params: Nothing; result: Worktrees };
 	"worktree.loss": { params: WorktreeRef; result: WorktreeLoss };
 	"worktree.remove": { params: WorktreeRemoveParams; result: WorktreeRemoved };

@@ -11,6 +11,7 @@ mod above;
 mod app;
 mod config;
 mod download;
+mod fleet;
 mod follow;
 mod incoming;
 mod key;

@@ -3,7 +3,11 @@
 //!
 //! The system tells of changed files; what comes in a burst is told once. Nothing is polled.
 
-use crate::{above::is_of_names, follow::Followers};
+use crate::{
+    above::is_of_names,
+    fleet::{About, FleetWatch, Places, Tender},
+    follow::Followers,
+};
 use bc_bridge::EventRing;
 use bc_core::{ids::SessionId, session::Status};
 use bc_engine::{BeadChanges, Connection, Project};
@@ -40,6 +44,10 @@ pub(crate) enum Stir {
     Folder,
     /// A session's record or host changed.
     Session(SessionId),
+    /// Something in the fleet's state changed.
+    Fleet,
+    /// The fleet's state, or its settings, may be elsewhere or others now.
+    FleetPlace,
     /// So much changed that everything is to be looked at.
     All,
     /// A live session's host went away.
@@ -98,9 +106,16 @@ impl Watch {
         ring: EventRing,
     ) -> Watch {
         let Watching { stirs, received, watcher, changes } = watching;
+        let sender = stirs.clone();
+        let fleet = FleetWatch::start(Places::of(connection), move |about| {
+            tell(&sender, if about == About::State { Stir::Fleet } else { Stir::FleetPlace });
+        });
+        let tender = Tender::start(project.clone(), Arc::clone(connection), ring.clone());
+        tender.stir();
         let followers = Followers::new(project.clone(), ring.clone(), stirs.clone());
         let (root, connection) = (root.to_owned(), Arc::clone(connection));
-        let teller = Teller { root, project, connection, ring, changes, followers, mark: None };
+        let teller =
+            Teller { root, project, connection, ring, changes, followers, fleet, tender, mark: None };
         let teller = Some(thread::spawn(move || teller.run(&received)));
         Watch { stirs, _watcher: watcher, teller }
     }
@@ -156,6 +171,8 @@ struct Teller {
     ring: EventRing,
     changes: BeadChanges,
     followers: Followers,
+    fleet: Option<FleetWatch>,
+    tender: Tender,
     /// What the tracker said when beads were last told of.
     mark: Option<String>,
 }
@@ -196,12 +213,19 @@ impl Teller {
             // What is in it is not known, and not gone: the folder may come back.
             return;
         }
+        let mut fleet = burst.fleet || burst.fleet_place || burst.all || burst.host_gone;
+        if (burst.fleet_place || burst.all)
+            && let Some(watch) = &self.fleet
+        {
+            watch.moved(Places::of(&self.connection));
+        }
         if burst.beads || burst.all {
             let mark = self.changes.mark();
             if mark.is_none() || mark != self.mark {
                 self.mark = mark;
                 self.publish(Event::BeadsChanged {});
                 self.connection.look_at_reviews();
+                fleet = true;
             }
         }
         if burst.host_gone {
@@ -219,6 +243,7 @@ impl Teller {
                     if session.meta.status == Status::Active {
                         self.follow(id);
                     }
+                    fleet |= session.meta.fleet_agent.is_some();
                     self.publish(Event::SessionChanged { session });
                 }
                 Err(error) if error.code == ErrorCode::SessionNotFound => {
@@ -227,6 +252,10 @@ impl Teller {
                 // Half written or unreadable: the next change tells.
                 Err(_) => {}
             }
+        }
+        if fleet && self.connection.has_fleet() {
+            self.publish(Event::FleetChanged {});
+            self.tender.stir();
         }
     }
 
@@ -256,6 +285,8 @@ struct Burst {
     folder: bool,
     all: bool,
     host_gone: bool,
+    fleet: bool,
+    fleet_place: bool,
     sessions: BTreeSet<SessionId>,
 }
 
@@ -269,6 +300,8 @@ fn gather(first: Stir, stirs: &Receiver<Stir>) -> Option<Burst> {
             Some(Stir::Beads) => burst.beads = true,
             Some(Stir::Folder) => (burst.folder, burst.beads) = (true, true),
             Some(Stir::All) => burst.all = true,
+            Some(Stir::Fleet) => burst.fleet = true,
+            Some(Stir::FleetPlace) => burst.fleet_place = true,
             Some(Stir::Session(id)) => {
                 burst.sessions.insert(id);
             }

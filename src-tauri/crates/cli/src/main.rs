@@ -93,6 +93,13 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             let plan = bc_engine::preview_at(start, programs, &params)?;
             commands::restore_preview(&plan, args.json, io)
         }
+        // Sessions are the engine's alone, and so is what is being opened just now.
+        Command::Fleet { command } if command.needs_engine() => {
+            let connection = bc_engine::connect(start, programs)?;
+            let api = connection.api();
+            commands::run(Command::Fleet { command }, &mut Context { api: &api, io, json: args.json })
+                .map(drop)
+        }
         // Many agents do these at once, in whatever else runs: they need no engine, and take no lock.
         command @ (Command::Remember(_)
         | Command::Memories(_)

@@ -233,6 +233,30 @@ impl Connection {
         }
     }
 
+    /// Where the fleet's state is; nothing need be there.
+    pub fn fleet_dir(&self) -> PathBuf {
+        crate::fleet::dir(&self.project)
+    }
+
+    /// Whether anything ever was of a fleet here.
+    pub fn has_fleet(&self) -> bool {
+        self.fleet_dir().is_dir()
+    }
+
+    /// The file with the project's own settings, where there is a place for it.
+    pub fn settings_file(&self) -> Option<PathBuf> {
+        crate::project_settings::file_of(&self.project)
+    }
+
+    /// Looks after the fleet, where this process is the engine; another engine looks itself. How long until it is
+    /// to be looked after again though nothing changes.
+    pub fn tend_fleet(&self) -> Option<Duration> {
+        let Route::Own { engine, server: Some(_), .. } = self.route().clone() else { return None };
+        // What cannot be done now is tried again with the next change.
+        let due = crate::fleet::tend(&engine).ok().flatten()?;
+        Some((due - crate::engine::now()).to_std().unwrap_or_default())
+    }
+
     /// Lets live sessions know whose bead is in review now, where this process is the engine.
     pub fn look_at_reviews(&self) {
         if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {

@@ -204,7 +204,7 @@ impl Api for Engine {
         fleet::convoys(self)
     }
     fn fleet_convoy_progress(&self, params: FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
-        fleet::progress(self, &params)
+        fleet::count_convoy(self, &params)
     }
     fn fleet_queue(&self, _: Nothing) -> Result<FleetQueue, ApiError> {
         fleet::queue(self)
@@ -253,6 +253,42 @@ impl Api for Engine {
     }
     fn worktree_allow_setup(&self, params: WorktreeSetupAllowParams) -> Result<WorktreeSetup, ApiError> {
         worktrees::allow(self, &params)
+    }
+    fn fleet_dispatch(&self, params: FleetDispatchParams) -> Result<FleetDispatched, ApiError> {
+        fleet::dispatch(self, &params)
+    }
+    fn fleet_agent_start(&self, params: FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
+        fleet::steer::start(self, &params)
+    }
+    fn fleet_agent_stop(&self, params: FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
+        fleet::steer::stop(self, &params)
+    }
+    fn fleet_agent_retire(&self, params: FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
+        fleet::steer::retire(self, &params)
+    }
+    fn fleet_recover(&self, params: FleetRecoverParams) -> Result<FleetAgentSteered, ApiError> {
+        fleet::steer::recover(self, &params)
+    }
+    fn fleet_pause_all(&self, _: Nothing) -> Result<FleetPaused, ApiError> {
+        fleet::together::pause_all(self)
+    }
+    fn fleet_go_on(&self, params: FleetGoOnParams) -> Result<FleetPaused, ApiError> {
+        fleet::together::go_on(self, &params)
+    }
+    fn fleet_broadcast(&self, params: FleetBroadcastParams) -> Result<FleetBroadcasted, ApiError> {
+        fleet::together::broadcast(self, &params)
+    }
+    fn fleet_convoy_add(&self, params: FleetConvoyBeadsParams) -> Result<FleetConvoyShown, ApiError> {
+        fleet::add_to_convoy(self, &params)
+    }
+    fn fleet_convoy_remove(&self, params: FleetConvoyBeadsParams) -> Result<FleetConvoyShown, ApiError> {
+        fleet::remove_from_convoy(self, &params)
+    }
+    fn fleet_convoy_rename(&self, params: FleetConvoyRenameParams) -> Result<FleetConvoyShown, ApiError> {
+        fleet::rename_convoy(self, &params)
+    }
+    fn fleet_convoy_close(&self, params: FleetConvoyCloseParams) -> Result<FleetConvoyShown, ApiError> {
+        fleet::close_convoy(self, &params)
     }
     fn session_plan(&self, params: SessionPlanParams) -> Result<SessionPlan, ApiError> {
         session::plan(self, params)

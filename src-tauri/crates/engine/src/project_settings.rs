@@ -42,6 +42,11 @@ pub(crate) fn change(
     Ok(shown)
 }
 
+/// Where they are kept; `None` without a home.
+pub(crate) fn file_of(project: &Project) -> Option<PathBuf> {
+    Some(path(&preferences::folder()?, &project.root))
+}
+
 /// A part of the project's settings that is kept under a name of its own; `None` where it was never set.
 pub(crate) fn part(project: &Project, name: &str) -> Option<Value> {
     read(&path(&preferences::folder()?, &project.root)).remove(name)

@@ -3,7 +3,7 @@
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
     fleet::{AgentIdentity, AgentRole, AgentStatus, FleetEventKind},
-    ids::FleetAgentId,
+    ids::{FleetAgentId, SessionId},
 };
 
 impl State {
@@ -48,6 +48,34 @@ impl State {
             Ok(AgentIdentity { status, session_id: agent.session_id.filter(|_| lives), ..agent })
         })?;
         self.told(FleetEventKind::AgentStatus { agent: id.clone(), status })?;
+        Ok(agent)
+    }
+
+    /// Writes which session an agent has: it is active with one and idle without. Nothing is written where that
+    /// stands there already, and one that is terminated stays so.
+    ///
+    /// # Errors
+    /// There is no such agent, or the file cannot be written.
+    pub fn set_agent_session(
+        &self,
+        id: &FleetAgentId,
+        session: Option<SessionId>,
+    ) -> Result<AgentIdentity, FleetError> {
+        let _lock = self.lock()?;
+        let mut changed = false;
+        let agent = self.change(Kind::Agents, id.as_str(), |agent: Option<AgentIdentity>| {
+            let agent = agent.ok_or_else(|| FleetError::NoAgent(id.to_string()))?;
+            let status = match session {
+                _ if agent.status == AgentStatus::Terminated => AgentStatus::Terminated,
+                Some(_) => AgentStatus::Active,
+                None => AgentStatus::Idle,
+            };
+            changed = (agent.status, agent.session_id) != (status, session);
+            Ok(AgentIdentity { status, session_id: session, ..agent })
+        })?;
+        if changed {
+            self.told(FleetEventKind::AgentSession { agent: id.clone(), session })?;
+        }
         Ok(agent)
     }
 

@@ -2,13 +2,16 @@
 
 use crate::{FleetError, State, files::Kind, work::check};
 use bc_core::{
-    fleet::{Convoy, FleetEventKind},
+    fleet::{ClosedConvoys, Convoy, ConvoyEnd, FleetEventKind},
     ids::{BeadId, ConvoyId},
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The longest name, in bytes.
 const NAME: usize = 1_000;
+
+/// The name of the file that says which are closed.
+const CLOSED: &str = "convoys";
 
 impl State {
     /// Groups beads. One that is given twice is in it once.
@@ -63,6 +66,91 @@ impl State {
             self.told(FleetEventKind::ConvoyProgress { convoy: id.clone(), progress })?;
         }
         Ok(convoy)
+    }
+
+    /// Changes what is in a convoy and what it is called; each bead stays in it once.
+    ///
+    /// # Errors
+    /// There is no such convoy, nothing would be left in it, its name is none, or the file cannot be written.
+    pub fn change_convoy(
+        &self,
+        id: &ConvoyId,
+        change: impl Fn(&mut String, &mut Vec<BeadId>),
+    ) -> Result<Convoy, FleetError> {
+        let _lock = self.lock()?;
+        let mut changed = false;
+        let convoy = self.change(Kind::Convoys, id.as_str(), |convoy: Option<Convoy>| {
+            let convoy = convoy.ok_or_else(|| FleetError::NoConvoy(id.to_string()))?;
+            let (mut name, mut beads) = (convoy.name.clone(), convoy.bead_ids.clone());
+            change(&mut name, &mut beads);
+            check("the name", &name, NAME)?;
+            let mut seen = BTreeSet::new();
+            beads.retain(|bead| seen.insert(bead.clone()));
+            if beads.is_empty() {
+                return Err(FleetError::EmptyConvoy);
+            }
+            changed = (&name, &beads) != (&convoy.name, &convoy.bead_ids);
+            Ok(Convoy { name, bead_ids: beads, ..convoy })
+        })?;
+        if changed {
+            self.told(FleetEventKind::ConvoyChanged { convoy: id.clone() })?;
+        }
+        Ok(convoy)
+    }
+
+    /// Writes how much of a convoy is done, as somebody who knows the tracker counted it.
+    ///
+    /// # Errors
+    /// There is no such convoy, or the file cannot be written.
+    pub fn put_convoy_progress(&self, id: &ConvoyId, progress: f64) -> Result<Convoy, FleetError> {
+        let _lock = self.lock()?;
+        let mut changed = false;
+        let convoy = self.change(Kind::Convoys, id.as_str(), |convoy: Option<Convoy>| {
+            let convoy = convoy.ok_or_else(|| FleetError::NoConvoy(id.to_string()))?;
+            changed = convoy.progress.to_bits() != progress.to_bits();
+            Ok(Convoy { progress, ..convoy })
+        })?;
+        if changed {
+            self.told(FleetEventKind::ConvoyProgress { convoy: id.clone(), progress })?;
+        }
+        Ok(convoy)
+    }
+
+    /// Closes a convoy, by a person or because it is done; opens it again where there is no end. That is kept in
+    /// a file of our own: the format has no word for it.
+    ///
+    /// # Errors
+    /// There is no such convoy, or a file cannot be written.
+    pub fn end_convoy(&self, id: &ConvoyId, end: Option<ConvoyEnd>) -> Result<(), FleetError> {
+        if self.convoy(id)?.is_none() {
+            return Err(FleetError::NoConvoy(id.to_string()));
+        }
+        let mut changed = false;
+        self.keep(CLOSED, |kept: &mut ClosedConvoys| {
+            let before = kept.closed.get(id).copied();
+            changed = before.is_some() != end.is_some();
+            match end {
+                // What is closed stays closed since then.
+                Some(end) => {
+                    let at = before.map_or(end.at, |before| before.at);
+                    kept.closed.insert(id.clone(), ConvoyEnd { at, ..end });
+                }
+                None => drop(kept.closed.remove(id)),
+            }
+        })?;
+        if changed {
+            let _lock = self.lock()?;
+            self.told(FleetEventKind::ConvoyClosed { convoy: id.clone(), closed: end.is_some() })?;
+        }
+        Ok(())
+    }
+
+    /// Which convoys are closed.
+    ///
+    /// # Errors
+    /// The file cannot be opened.
+    pub fn closed_convoys(&self) -> Result<ClosedConvoys, FleetError> {
+        self.kept(CLOSED)
     }
 
     fn progress(&self, convoy: &Convoy) -> Result<f64, FleetError> {

@@ -113,6 +113,15 @@ impl State {
         Ok(hook)
     }
 
+    /// Says that an agent's work is to be gone on with by another one; the hook is cleared before.
+    ///
+    /// # Errors
+    /// The log cannot be written.
+    pub fn work_handed_on(&self, agent: &FleetAgentId, bead: &BeadId) -> Result<(), FleetError> {
+        let _lock = self.lock()?;
+        self.told(FleetEventKind::WorkHandedOn { agent: agent.clone(), bead: bead.clone() })
+    }
+
     /// An agent's hook; none where nothing ever hung on it, and with a warning where its file cannot be read.
     ///
     /// # Errors

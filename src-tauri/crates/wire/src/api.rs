@@ -163,6 +163,30 @@ contract! {
     "fleet.queue_move" fleet_queue_move(FleetQueueMoveParams) -> FleetQueueState;
     /// The fleet at a glance: what every agent is about, convoys, what is ready, and the limits in use.
     "fleet.overview" fleet_overview(Nothing) -> FleetOverview;
+    /// Hands out work: chosen pairs, or what is ready to whoever is free. Each agent's session is opened.
+    "fleet.dispatch" fleet_dispatch(FleetDispatchParams) -> FleetDispatched;
+    /// Opens an agent's session for what hangs on its hook, or resumes it.
+    "fleet.agent_start" fleet_agent_start(FleetAgentRef) -> FleetAgentSteered;
+    /// Pauses an agent's session; its work stays its own.
+    "fleet.agent_stop" fleet_agent_stop(FleetAgentRef) -> FleetAgentSteered;
+    /// Takes an agent out of use; its work is free.
+    "fleet.agent_retire" fleet_agent_retire(FleetAgentRef) -> FleetAgentSteered;
+    /// Decides what becomes of the work of an agent that gets nowhere.
+    "fleet.recover" fleet_recover(FleetRecoverParams) -> FleetAgentSteered;
+    /// Pauses every agent, and handing out.
+    "fleet.pause_all" fleet_pause_all(Nothing) -> FleetPaused;
+    /// Takes that back.
+    "fleet.go_on" fleet_go_on(FleetGoOnParams) -> FleetPaused;
+    /// Tells several agents something.
+    "fleet.broadcast" fleet_broadcast(FleetBroadcastParams) -> FleetBroadcasted;
+    /// Puts beads into a convoy.
+    "fleet.convoy_add" fleet_convoy_add(FleetConvoyBeadsParams) -> FleetConvoyShown;
+    /// Takes beads out of one.
+    "fleet.convoy_remove" fleet_convoy_remove(FleetConvoyBeadsParams) -> FleetConvoyShown;
+    /// Gives one another name.
+    "fleet.convoy_rename" fleet_convoy_rename(FleetConvoyRenameParams) -> FleetConvoyShown;
+    /// Closes one, or opens it again.
+    "fleet.convoy_close" fleet_convoy_close(FleetConvoyCloseParams) -> FleetConvoyShown;
 
     /// Every linked worktree of the repository: whose it is, what it takes, whether it is clean.
     "worktree.list" worktree_list(Nothing) -> Worktrees;

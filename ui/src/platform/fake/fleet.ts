@@ -88,5 +88,23 @@ export function fleetCommands(): FleetCommands {
     "fleet.queue_cancel": none,
     "fleet.queue_move": none,
     "fleet.overview": () => overview,
+    "fleet.dispatch": () => ({ given: [], refused: [], why_not: overview.dispatch.why_not, warnings }),
+    "fleet.agent_start": none,
+    "fleet.agent_stop": none,
+    "fleet.agent_retire": none,
+    "fleet.recover": none,
+    "fleet.pause_all": () => {
+      overview.dispatch.paused = true;
+      return { paused: true, agents: [], warnings };
+    },
+    "fleet.go_on": () => {
+      overview.dispatch.paused = false;
+      return { paused: false, agents: [], warnings };
+    },
+    "fleet.broadcast": () => ({ told: [] }),
+    "fleet.convoy_add": none,
+    "fleet.convoy_remove": none,
+    "fleet.convoy_rename": none,
+    "fleet.convoy_close": none,
   };
 }

@@ -12,6 +12,20 @@ pub(crate) enum FleetCommand {
     /// The fleet at a glance: agents, convoys, what is ready, the limits in use.
     #[command(alias = "status")]
     Overview,
+    /// Hand out work: each agent's session opens with its bead.
+    Dispatch(super::DispatchArgs),
+    /// Decide what becomes of the work of an agent that gets nowhere.
+    Recover(super::RecoverArgs),
+    /// Pause every agent, and handing out.
+    Pause,
+    /// Take that back.
+    GoOn {
+        /// Resume the sessions that were paused with it.
+        #[arg(long)]
+        resume: bool,
+    },
+    /// Tell several agents something; everybody whose session runs, unless some are named.
+    Broadcast(super::BroadcastArgs),
     /// Agents: who there is.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Agent {
@@ -58,6 +72,27 @@ pub(crate) struct FleetSettingsArgs {
     pub(crate) value: Vec<String>,
 }
 
+impl FleetCommand {
+    /// Whether it changes sessions, or asks what the engine just does.
+    pub(crate) fn needs_engine(&self) -> bool {
+        match self {
+            FleetCommand::Overview
+            | FleetCommand::Dispatch(_)
+            | FleetCommand::Recover(_)
+            | FleetCommand::Pause
+            | FleetCommand::GoOn { .. }
+            | FleetCommand::Broadcast(_) => true,
+            FleetCommand::Agent { command } => matches!(
+                command,
+                FleetAgentCommand::Start { .. }
+                    | FleetAgentCommand::Stop { .. }
+                    | FleetAgentCommand::Retire { .. }
+            ),
+            _ => false,
+        }
+    }
+}
+
 /// `fleet agent …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetAgentCommand {
@@ -84,6 +119,24 @@ pub(crate) enum FleetAgentCommand {
         /// Only of this project.
         #[arg(long, value_name = "NAME")]
         rig: Option<String>,
+    },
+    /// Open its session for what hangs on its hook, or resume it.
+    Start {
+        /// Its name.
+        #[arg(value_name = "AGENT")]
+        agent: FleetAgentId,
+    },
+    /// Pause its session; its work stays its own.
+    Stop {
+        /// Its name.
+        #[arg(value_name = "AGENT")]
+        agent: FleetAgentId,
+    },
+    /// Take it out of use; its work is free.
+    Retire {
+        /// Its name.
+        #[arg(value_name = "AGENT")]
+        agent: FleetAgentId,
     },
     /// Write what one is about. What is shown is what is true: whether its session lives.
     Status {
@@ -236,6 +289,42 @@ pub(crate) enum FleetConvoyCommand {
         /// Its name for programs.
         #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
+    },
+    /// Put beads into one.
+    Add {
+        /// Its name for programs.
+        #[arg(value_name = "CONVOY")]
+        convoy: ConvoyId,
+        /// Which.
+        #[arg(value_name = "BEAD", required = true)]
+        beads: Vec<BeadId>,
+    },
+    /// Take beads out of one.
+    Remove {
+        /// Its name for programs.
+        #[arg(value_name = "CONVOY")]
+        convoy: ConvoyId,
+        /// Which.
+        #[arg(value_name = "BEAD", required = true)]
+        beads: Vec<BeadId>,
+    },
+    /// Give one another name.
+    Rename {
+        /// Its name for programs.
+        #[arg(value_name = "CONVOY")]
+        convoy: ConvoyId,
+        /// What people call it.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
+    /// Close one that is not done. One that is done closes by itself.
+    Close {
+        /// Its name for programs.
+        #[arg(value_name = "CONVOY")]
+        convoy: ConvoyId,
+        /// Open it again instead.
+        #[arg(long)]
+        reopen: bool,
     },
 }
 

@@ -11,6 +11,7 @@ mod memory;
 mod resuming;
 mod session;
 mod settings;
+mod steering;
 mod tending;
 mod values;
 mod worktree;
@@ -26,6 +27,7 @@ pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, Remembe
 pub(crate) use resuming::ResumeArgs;
 pub(crate) use session::{PermissionArgs, SessionCommand, StartArgs};
 pub(crate) use settings::{Setting, SettingsArgs};
+pub(crate) use steering::{BroadcastArgs, DispatchArgs, RecoverArgs, RecoveryWord};
 pub(crate) use tending::{ImportArgs, LinkArgs, MemoryCommand};
 pub(crate) use values::{SessionKey, Text};
 pub(crate) use worktree::WorktreeCommand;

@@ -1,6 +1,6 @@
 //! `fleet …`: agents, work, hooks, convoys and the merge queue.
 
-use super::Context;
+use super::{Context, steering};
 use crate::{
     args::*,
     failure::Failure,
@@ -16,6 +16,11 @@ pub(super) fn run(command: FleetCommand, context: &mut Context<'_>) -> Result<()
             context.warn(&overview.warnings)?;
             context.print(&overview, glance::overview)
         }
+        FleetCommand::Dispatch(args) => steering::dispatch(args, context),
+        FleetCommand::Recover(args) => steering::recover(args, context),
+        FleetCommand::Pause => steering::pause(context),
+        FleetCommand::GoOn { resume } => steering::go_on(resume, context),
+        FleetCommand::Broadcast(args) => steering::broadcast(args, context),
         FleetCommand::Agent { command } => agent(command, context),
         FleetCommand::Work { command } => work(command, context),
         FleetCommand::Hook { command } => hook(command, context),
@@ -40,6 +45,18 @@ fn agent(command: FleetAgentCommand, context: &mut Context<'_>) -> Result<(), Fa
             context.api.fleet_agent_create(FleetAgentCreateParams { role, rig })?
         }
         FleetAgentCommand::Show { agent } => context.api.fleet_agent(FleetAgentRef { id: agent })?,
+        FleetAgentCommand::Start { agent } => {
+            let done = context.api.fleet_agent_start(FleetAgentRef { id: agent })?;
+            return steering::steered(&done, context);
+        }
+        FleetAgentCommand::Stop { agent } => {
+            let done = context.api.fleet_agent_stop(FleetAgentRef { id: agent })?;
+            return steering::steered(&done, context);
+        }
+        FleetAgentCommand::Retire { agent } => {
+            let done = context.api.fleet_agent_retire(FleetAgentRef { id: agent })?;
+            return steering::steered(&done, context);
+        }
         FleetAgentCommand::Status { agent, status } => {
             let status = match status {
                 StatusWord::Idle => AgentStatus::Idle,
@@ -111,6 +128,18 @@ fn convoy(command: FleetConvoyCommand, context: &mut Context<'_>) -> Result<(), 
             context.api.fleet_convoy_create(FleetConvoyCreateParams { name, beads })?
         }
         FleetConvoyCommand::Show { convoy } => context.api.fleet_convoy(FleetConvoyRef { id: convoy })?,
+        FleetConvoyCommand::Add { convoy, beads } => {
+            context.api.fleet_convoy_add(FleetConvoyBeadsParams { id: convoy, beads })?
+        }
+        FleetConvoyCommand::Remove { convoy, beads } => {
+            context.api.fleet_convoy_remove(FleetConvoyBeadsParams { id: convoy, beads })?
+        }
+        FleetConvoyCommand::Rename { convoy, name } => {
+            context.api.fleet_convoy_rename(FleetConvoyRenameParams { id: convoy, name })?
+        }
+        FleetConvoyCommand::Close { convoy, reopen } => {
+            context.api.fleet_convoy_close(FleetConvoyCloseParams { id: convoy, reopen })?
+        }
         FleetConvoyCommand::Progress { convoy } => {
             context.api.fleet_convoy_progress(FleetConvoyRef { id: convoy })?
         }

@@ -16,6 +16,7 @@ mod recovery;
 mod resolve;
 mod session;
 mod settings;
+mod steering;
 mod tending;
 mod work;
 mod worktree;

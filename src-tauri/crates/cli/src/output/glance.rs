@@ -2,7 +2,7 @@
 
 use super::{Cell, Looks, Table, Tone};
 use bc_core::{fleet::HookStatus, session::human_duration, text::one_line};
-use bc_wire::fleet::*;
+use bc_wire::{fleet::*, session::Delivery};
 
 /// How many ready beads are printed.
 const READY: usize = 10;
@@ -134,4 +134,60 @@ fn dispatch(now: &FleetDispatchNow, looks: &Looks) -> String {
         text.push_str(&looks.paint(Tone::Attention, &format!("{}\n", one_line(why))));
     }
     text
+}
+
+/// What was handed out.
+pub(crate) fn dispatched(done: &FleetDispatched, looks: &Looks) -> String {
+    let mut text = String::new();
+    for given in &done.given {
+        let agent = looks.paint(Tone::Strong, given.agent.as_str());
+        text.push_str(&format!("{agent} works on {} in session {}\n", given.bead, given.session_id.short()));
+    }
+    for refused in &done.refused {
+        let agent = looks.paint(Tone::Attention, refused.agent.as_str());
+        text.push_str(&format!("{agent} does not get {}: {}\n", refused.bead, one_line(&refused.why)));
+    }
+    if let Some(why) = &done.why_not {
+        text.push_str(&format!("{}\n", one_line(why)));
+    }
+    text
+}
+
+/// One agent, as it is now.
+pub(crate) fn steered(done: &FleetAgentSteered, looks: &Looks) -> String {
+    let (tone, word) = state(&done.agent);
+    let agent = looks.paint(Tone::Strong, done.agent.identity.id.as_str());
+    let work = match &done.agent.bead {
+        Some(bead) => format!(": {bead} {}", one_line(done.agent.title.as_deref().unwrap_or_default())),
+        None => String::new(),
+    };
+    format!("{agent} · {}{work}\n", looks.paint(tone, word))
+}
+
+/// Whether everything is paused, and whose session changed by that.
+pub(crate) fn paused(done: &FleetPaused, looks: &Looks) -> String {
+    let (what, did) = if done.paused { ("Paused", "paused") } else { ("Goes on", "resumed") };
+    let mut text = format!("{}: {} {did}\n", looks.paint(Tone::Strong, what), done.agents.len());
+    for agent in &done.agents {
+        text.push_str(&format!("  {agent}\n"));
+    }
+    text
+}
+
+/// What became of a text for several.
+pub(crate) fn told(done: &FleetBroadcasted, looks: &Looks) -> String {
+    if done.told.is_empty() {
+        return "No agent's session runs.\n".to_owned();
+    }
+    let line = |told: &FleetTold| {
+        let (tone, word) = match told.delivery {
+            Some(Delivery::Sent) => (Tone::Good, "has it"),
+            Some(Delivery::Held) => (Tone::Plain, "gets it at its prompt"),
+            Some(Delivery::Unconfirmed) => (Tone::Attention, "has not confirmed it"),
+            None => (Tone::Attention, "was not told"),
+        };
+        let why = told.reason.as_deref().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
+        format!("{} {}{why}\n", looks.paint(Tone::Strong, told.agent.as_str()), looks.paint(tone, word))
+    };
+    done.told.iter().map(line).collect()
 }

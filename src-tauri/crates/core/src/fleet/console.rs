@@ -3,10 +3,10 @@
 
 use crate::{
     Extra, Timestamp,
-    ids::{BeadId, ConvoyId},
+    ids::{BeadId, ConvoyId, FleetAgentId},
 };
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The version of these files that this build writes.
 const VERSION: u32 = 1;
@@ -24,6 +24,9 @@ pub struct DispatchRecord {
     /// Whether everything was paused by a person.
     #[serde(default)]
     pub paused: bool,
+    /// Agents whose sessions were paused with it.
+    #[serde(default)]
+    pub paused_agents: BTreeSet<FleetAgentId>,
     /// Beads with which something went wrong.
     #[serde(default)]
     pub beads: BTreeMap<BeadId, Tries>,
@@ -34,7 +37,13 @@ pub struct DispatchRecord {
 
 impl Default for DispatchRecord {
     fn default() -> Self {
-        DispatchRecord { version: VERSION, paused: false, beads: BTreeMap::new(), extra: Extra::new() }
+        DispatchRecord {
+            version: VERSION,
+            paused: false,
+            paused_agents: BTreeSet::new(),
+            beads: BTreeMap::new(),
+            extra: Extra::new(),
+        }
     }
 }
 
@@ -46,9 +55,22 @@ pub struct Tries {
     pub resumed: u32,
     /// How often it was handed on because that did not help.
     pub handed_on: u32,
+    /// Who had it last: somebody else gets it, if there is anybody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last: Option<FleetAgentId>,
     /// Why it is handed to nobody unasked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held: Option<String>,
+}
+
+/// That a convoy is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConvoyEnd {
+    /// Since when.
+    pub at: Timestamp,
+    /// Whether that is because all of it was done: it is open again when that is so no more.
+    #[serde(default)]
+    pub done: bool,
 }
 
 /// `console/convoys.json`: which convoys are closed, and since when.
@@ -57,9 +79,9 @@ pub struct ClosedConvoys {
     /// The format's version.
     #[serde(default = "version")]
     pub version: u32,
-    /// Since when.
+    /// How.
     #[serde(default)]
-    pub closed: BTreeMap<ConvoyId, Timestamp>,
+    pub closed: BTreeMap<ConvoyId, ConvoyEnd>,
     /// Fields of other versions.
     #[serde(flatten)]
     pub extra: Extra,

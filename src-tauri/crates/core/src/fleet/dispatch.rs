@@ -42,6 +42,8 @@ pub struct Candidate {
     pub created_at: Option<Timestamp>,
     /// Whether it is handed to nobody unasked.
     pub held: bool,
+    /// Who had it last and got nowhere: somebody else gets it, if there is anybody.
+    pub last: Option<FleetAgentId>,
 }
 
 impl Candidate {
@@ -178,13 +180,13 @@ pub fn hand_out(hands: &[Hand], ready: &[Candidate], limits: &Limits, in_use: &I
         hands.iter().filter(|hand| hand.takes_any()).map(|hand| &hand.agent).collect();
     free.sort();
     free.dedup();
-    let (mut beads, mut agents, mut in_use) = (wanted.into_iter(), free.into_iter().peekable(), *in_use);
+    let (mut beads, mut in_use) = (wanted.into_iter(), *in_use);
     let mut given = Vec::new();
     let then = loop {
         if let Some(why) = in_use.against(limits) {
             break why;
         }
-        if agents.peek().is_none() {
+        if free.is_empty() {
             let any = hands.iter().any(|hand| hand.role == AgentRole::Polecat);
             break if any { WhyNot::NobodyFree } else { WhyNot::Nobody };
         }
@@ -195,7 +197,9 @@ pub fn hand_out(hands: &[Hand], ready: &[Candidate], limits: &Limits, in_use: &I
                 held => WhyNot::AllHeld { held },
             };
         };
-        given.extend(agents.next().map(|agent| (agent.clone(), bead.bead.clone())));
+        let other = free.iter().position(|&agent| Some(agent) != bead.last.as_ref());
+        let agent = free.remove(other.unwrap_or(0));
+        given.push((agent.clone(), bead.bead.clone()));
         in_use = in_use.and_one();
     };
     Handout { given, then }
@@ -215,7 +219,13 @@ mod tests {
         let born = |minutes| {
             "2026-01-19T10:00:00Z".parse::<Timestamp>().unwrap() - chrono::Duration::minutes(minutes)
         };
-        Candidate { bead: format!("BC-{n}").parse().unwrap(), priority, created_at: age.map(born), held }
+        Candidate {
+            bead: format!("BC-{n}").parse().unwrap(),
+            priority,
+            created_at: age.map(born),
+            held,
+            last: None,
+        }
     }
 
     fn limits(max_agents: u32) -> Limits {
@@ -259,6 +269,15 @@ mod tests {
         assert_eq!(then(limits(4), InUse { free_mib: None, ..NOTHING }), WhyNot::NobodyFree);
         assert_eq!(hand_out(&hands, &[], &limits(4), &NOTHING).then, WhyNot::NothingReady);
         assert_eq!(hand_out(&hands[1..], &ready, &limits(4), &NOTHING).then, WhyNot::Nobody);
+    }
+
+    #[test]
+    fn somebody_else_goes_on_with_it_if_there_is_anybody() {
+        let hands = [hand(1, AgentRole::Polecat, true), hand(2, AgentRole::Polecat, true)];
+        let ready = [Candidate { last: Some(hands[0].agent.clone()), ..candidate(1, 2, None, false) }];
+        let to = |hands: &[Hand]| hand_out(hands, &ready, &limits(4), &NOTHING).given[0].0.clone();
+        assert_eq!(to(&hands), hands[1].agent);
+        assert_eq!(to(&hands[..1]), hands[0].agent);
     }
 
     fn any_role() -> impl Strategy<Value = AgentRole> {

@@ -3,7 +3,7 @@
 use super::{AgentStatus, MergeStatus, WorkStatus};
 use crate::{
     Timestamp,
-    ids::{BeadId, ConvoyId, FleetAgentId, MergeRequestId},
+    ids::{BeadId, ConvoyId, FleetAgentId, MergeRequestId, SessionId},
 };
 use serde::{Deserialize, Serialize};
 
@@ -99,6 +99,33 @@ pub enum FleetEventKind {
         /// Whose work it is.
         bead: BeadId,
     },
+    /// An agent has a session, or has none any more.
+    AgentSession {
+        /// Who.
+        agent: FleetAgentId,
+        /// Which.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<SessionId>,
+    },
+    /// An agent's work is to be gone on with by another one.
+    WorkHandedOn {
+        /// Who had it.
+        agent: FleetAgentId,
+        /// What.
+        bead: BeadId,
+    },
+    /// There is other work in a convoy, or it has another name.
+    ConvoyChanged {
+        /// It.
+        convoy: ConvoyId,
+    },
+    /// A convoy was closed, or opened again.
+    ConvoyClosed {
+        /// It.
+        convoy: ConvoyId,
+        /// Which of the two.
+        closed: bool,
+    },
 }
 
 impl FleetEventKind {
@@ -113,21 +140,26 @@ impl FleetEventKind {
             | E::HookCompleted { bead, .. }
             | E::MergeQueued { bead, .. }
             | E::MergeStatus { bead, .. }
-            | E::MergeCancelled { bead, .. } => Some(bead),
+            | E::MergeCancelled { bead, .. }
+            | E::WorkHandedOn { bead, .. } => Some(bead),
             E::HookCleared { bead, .. } => bead.as_ref(),
             E::AgentCreated { .. }
             | E::AgentStatus { .. }
+            | E::AgentSession { .. }
             | E::ConvoyCreated { .. }
-            | E::ConvoyProgress { .. } => None,
+            | E::ConvoyProgress { .. }
+            | E::ConvoyChanged { .. }
+            | E::ConvoyClosed { .. } => None,
         }
     }
 
     /// The convoy that it is about, where it is about one.
     pub fn convoy(&self) -> Option<&ConvoyId> {
         match self {
-            FleetEventKind::ConvoyCreated { convoy } | FleetEventKind::ConvoyProgress { convoy, .. } => {
-                Some(convoy)
-            }
+            FleetEventKind::ConvoyCreated { convoy }
+            | FleetEventKind::ConvoyProgress { convoy, .. }
+            | FleetEventKind::ConvoyChanged { convoy }
+            | FleetEventKind::ConvoyClosed { convoy, .. } => Some(convoy),
             _ => None,
         }
     }

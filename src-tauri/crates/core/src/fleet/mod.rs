@@ -17,6 +17,7 @@ mod file_text;
 mod hook;
 mod merge_request;
 mod merging;
+mod next;
 mod settings;
 mod standing;
 #[cfg(test)]
@@ -24,7 +25,7 @@ mod tests;
 mod work_item;
 
 pub use agent::{AgentIdentity, AgentRole, AgentStatus};
-pub use console::{ClosedConvoys, DispatchRecord, Tries};
+pub use console::{ClosedConvoys, ConvoyEnd, DispatchRecord, Tries};
 pub use convoy::Convoy;
 pub use dispatch::{Candidate, Hand, Handout, InUse, Limits, WhyNot, hand_out};
 pub use event::{FleetEvent, FleetEventKind};
@@ -35,6 +36,7 @@ pub use merging::{
     ConflictFile, Current, EntryState, MergeQueue, MergeStage, MergeStep, MergeTrouble, QueueEntry,
     QueueRefused, TargetNow, TroubleKind,
 };
+pub use next::{BeadCase, Case, Next, SessionCase, next};
 pub use settings::{CheckedOut, FleetSettings, LOCAL_RUNNER, MergeMethod, Runner};
 pub use standing::{Known, Standing, standing, stranded};
 pub use work_item::{Priority, WorkItem, WorkStatus, settled};

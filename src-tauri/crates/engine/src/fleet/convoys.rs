@@ -1,10 +1,14 @@
 //! Convoys, and the merge queue as it is written.
 
-use super::{fleet_error, state};
-use crate::engine::Engine;
-use bc_core::fleet::Convoy;
+use super::{fleet_error, look, progress, state};
+use crate::engine::{Engine, now};
+use bc_core::{
+    fleet::{Convoy, ConvoyEnd},
+    ids::{BeadId, ConvoyId},
+};
 use bc_fleet::State;
 use bc_wire::{ApiError, fleet::*};
+use std::collections::BTreeSet;
 
 pub(crate) fn create_convoy(
     engine: &Engine,
@@ -27,10 +31,65 @@ pub(crate) fn convoys(engine: &Engine) -> Result<FleetConvoys, ApiError> {
     Ok(FleetConvoys { convoys, warnings: state.take_warnings() })
 }
 
-pub(crate) fn progress(engine: &Engine, params: &FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
+pub(crate) fn count_convoy(engine: &Engine, params: &FleetConvoyRef) -> Result<FleetConvoyShown, ApiError> {
+    counted(engine, &state(engine), &params.id)
+}
+
+/// Puts beads into a convoy; what is in it already stays in it once.
+pub(crate) fn add_to_convoy(
+    engine: &Engine,
+    params: &FleetConvoyBeadsParams,
+) -> Result<FleetConvoyShown, ApiError> {
+    changed(engine, &params.id, |_, beads| beads.extend(params.beads.iter().cloned()))
+}
+
+/// Takes beads out of a convoy; one that is not in it is no error.
+pub(crate) fn remove_from_convoy(
+    engine: &Engine,
+    params: &FleetConvoyBeadsParams,
+) -> Result<FleetConvoyShown, ApiError> {
+    let out: BTreeSet<&BeadId> = params.beads.iter().collect();
+    changed(engine, &params.id, |_, beads| beads.retain(|bead| !out.contains(bead)))
+}
+
+pub(crate) fn rename_convoy(
+    engine: &Engine,
+    params: &FleetConvoyRenameParams,
+) -> Result<FleetConvoyShown, ApiError> {
+    changed(engine, &params.id, |name, _| params.name.clone_into(name))
+}
+
+/// Closes a convoy that is not done, or opens one again.
+pub(crate) fn close_convoy(
+    engine: &Engine,
+    params: &FleetConvoyCloseParams,
+) -> Result<FleetConvoyShown, ApiError> {
     let state = state(engine);
-    let convoy = state.update_convoy_progress(&params.id).map_err(fleet_error)?;
-    shown(&state, Some(convoy))
+    let end = (!params.reopen).then(|| ConvoyEnd { at: now(), done: false });
+    state.end_convoy(&params.id, end).map_err(fleet_error)?;
+    let convoy = state.convoy(&params.id).map_err(fleet_error)?;
+    shown(&state, convoy)
+}
+
+fn changed(
+    engine: &Engine,
+    id: &ConvoyId,
+    change: impl Fn(&mut String, &mut Vec<BeadId>),
+) -> Result<FleetConvoyShown, ApiError> {
+    let state = state(engine);
+    state.change_convoy(id, change).map_err(fleet_error)?;
+    counted(engine, &state, id)
+}
+
+/// The convoy with its progress counted: by the tracker where that answers, else by what is written.
+fn counted(engine: &Engine, state: &State, id: &ConvoyId) -> Result<FleetConvoyShown, ApiError> {
+    let look = look::look(engine)?;
+    let now = progress::convoys(&look).into_iter().find(|convoy| convoy.id == *id);
+    let convoy = match now.filter(|_| look.blind.is_none()) {
+        Some(now) => state.put_convoy_progress(id, now.progress),
+        None => state.update_convoy_progress(id),
+    };
+    shown(state, Some(convoy.map_err(fleet_error)?))
 }
 
 pub(crate) fn queue(engine: &Engine) -> Result<FleetQueue, ApiError> {

@@ -1,6 +1,6 @@
 //! Everything that is true of the fleet at a moment, read once.
 
-use super::{fleet_error, settings, state};
+use super::{fleet_error, memory::held, settings, state};
 use crate::{
     engine::{Engine, now},
     errors::tracker_error,
@@ -19,29 +19,8 @@ use bc_core::{
 use bc_wire::ApiError;
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
-
-/// What an engine remembers of its fleet while it runs. None of it is needed after a restart.
-#[derive(Debug, Default)]
-pub(crate) struct Memory {
-    /// Agents whose session is being opened.
-    starting: Mutex<BTreeSet<FleetAgentId>>,
-    /// The tracker's beads and the mark with which they were listed.
-    listed: Mutex<Option<(String, Arc<Listing>)>>,
-    /// Why nothing could be started the last time, if that would stop everybody else, too.
-    pub(super) stopped: Mutex<Option<String>>,
-}
-
-impl Memory {
-    pub(super) fn starting(&self) -> BTreeSet<FleetAgentId> {
-        self.starting.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    pub(super) fn stopped(&self) -> Option<String> {
-        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-}
 
 /// The fleet at a moment.
 pub(super) struct Look {
@@ -59,6 +38,8 @@ pub(super) struct Look {
     /// Why the tracker's beads are not known; nothing is decided then.
     pub(super) blind: Option<ApiError>,
     pub(super) starting: BTreeSet<FleetAgentId>,
+    /// Why nothing is started unasked.
+    pub(super) stopped: Option<String>,
     /// The person at this machine: what others have is not handed out.
     person: Actor,
     pub(super) warnings: Vec<String>,
@@ -96,11 +77,12 @@ pub(super) fn without_tracker(engine: &Engine) -> Result<Look, ApiError> {
         convoys: state.convoys().map_err(failed)?,
         requests: state.merge_requests().map_err(failed)?,
         record: state.kept(DISPATCH).map_err(failed)?,
-        closed: state.kept(CONVOYS).map_err(failed)?,
+        closed: state.closed_convoys().map_err(failed)?,
         metas: engine.metas()?,
         beads: Arc::default(),
         blind: None,
         starting: engine.fleet.starting(),
+        stopped: engine.fleet.stopped().filter(|stopped| stopped.until > now()).map(|stopped| stopped.why),
         person: engine.user_actor(),
         by_id: HashMap::new(),
         warnings: Vec::new(),
@@ -109,16 +91,15 @@ pub(super) fn without_tracker(engine: &Engine) -> Result<Look, ApiError> {
     Ok(look)
 }
 
-/// The names of our own files.
+/// The name of the file in which handing out work is remembered.
 pub(super) const DISPATCH: &str = "dispatch";
-pub(super) const CONVOYS: &str = "convoys";
 
 /// All beads but deleted ones; the last list where nothing changed since.
 fn listing(engine: &Engine) -> Result<Arc<Listing>, ApiError> {
     let tracker = engine.tracker()?;
     // Before the list: what changes meanwhile is seen the next time.
     let mark = tracker.change_mark().map_err(tracker_error)?;
-    let mut listed = engine.fleet.listed.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut listed = held(&engine.fleet.listed);
     if let (Some(mark), Some((of, list))) = (&mark, listed.as_ref())
         && mark == of
     {
@@ -222,6 +203,7 @@ impl Look {
             priority: bead.priority,
             created_at: bead.created_at,
             held: self.held_back(&bead.id).is_some(),
+            last: self.record.beads.get(&bead.id).and_then(|tries| tries.last.clone()),
         };
         let mut candidates: Vec<Candidate> = ready.map(candidate).collect();
         candidates.sort_by(Candidate::before);
@@ -263,6 +245,6 @@ impl Look {
             let here = |at: Timestamp| at.with_timezone(self.now.offset()).date_naive();
             meta.fleet_agent.is_some() && last(meta).is_some_and(|at| here(at) == today)
         };
-        self.metas.iter().filter(of_today).filter_map(|meta| meta.cost_usd).sum()
+        self.metas.iter().filter(of_today).filter_map(|meta| meta.cost_usd).fold(0.0, |sum, cost| sum + cost)
     }
 }

@@ -4,22 +4,34 @@
 //! its session lives, and whether it gets anywhere ([`truth`]). Whether a bead is done is its tracker's word.
 
 mod agents;
+mod begin;
 mod convoys;
+mod hand;
 mod look;
+mod memory;
 mod overview;
 mod progress;
 pub(crate) mod queue;
 mod settings;
+pub(crate) mod steer;
+mod tend;
 #[cfg(test)]
 mod tests;
+pub(crate) mod together;
+mod tries;
 mod truth;
 mod work;
 
 pub(crate) use agents::{agent, agents, create_agent, set_status};
-pub(crate) use convoys::{convoy, convoys, create_convoy, progress, queue};
-pub(crate) use look::Memory;
+pub(crate) use convoys::{
+    add_to_convoy, close_convoy, convoy, convoys, count_convoy, create_convoy, queue, remove_from_convoy,
+    rename_convoy,
+};
+pub(crate) use hand::dispatch;
+pub(crate) use memory::Memory;
 pub(crate) use overview::overview;
 pub(crate) use settings::{set_settings, settings};
+pub(crate) use tend::tend;
 pub(crate) use work::{
     activate_hook, clear_hook, complete_hook, create_work, hook, set_hook, set_work_status, work, work_items,
 };
@@ -27,13 +39,20 @@ pub(crate) use work::{
 use crate::{
     engine::{Engine, now},
     errors::{chain, file_error},
+    project::Project,
 };
 use bc_core::fleet::QueueRefused;
 use bc_fleet::{FleetError, State};
 use bc_wire::{ApiError, ErrorCode};
+use std::path::PathBuf;
+
+/// Where the state of a project's fleet is.
+pub(crate) fn dir(project: &Project) -> PathBuf {
+    project.root.join(settings(project).state_dir)
+}
 
 fn state(engine: &Engine) -> State {
-    State::at(engine.project.root.join(settings(&engine.project).state_dir), now)
+    State::at(dir(&engine.project), now)
 }
 
 fn fleet_error(error: FleetError) -> ApiError {

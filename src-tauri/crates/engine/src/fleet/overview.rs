@@ -44,10 +44,8 @@ pub(crate) fn overview(engine: &Engine) -> Result<FleetOverview, ApiError> {
         })
     });
     let ready = ready.collect();
-    let why_not = match engine.fleet.stopped() {
-        Some(stopped) => Some(stopped),
-        None => handout.given.is_empty().then(|| handout.then.to_string()),
-    };
+    let nothing = || handout.given.is_empty().then(|| handout.then.to_string());
+    let why_not = look.stopped.clone().or_else(nothing);
     let idle = look.agents.iter().filter(|agent| look.is_free(agent)).count();
     let dispatch = FleetDispatchNow {
         auto: look.settings.auto_dispatch,

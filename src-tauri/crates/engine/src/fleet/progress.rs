@@ -1,12 +1,13 @@
 //! How far convoys are, by what the tracker, the hooks and the merge queue say.
 
-use super::look::Look;
+use super::{fleet_error, look::Look, state};
+use crate::engine::Engine;
 use bc_core::{
     bead::Bead,
-    fleet::{Convoy, Known, Standing, standing, stranded},
+    fleet::{Convoy, ConvoyEnd, Known, Standing, standing, stranded},
     ids::BeadId,
 };
-use bc_wire::fleet::*;
+use bc_wire::{ApiError, fleet::*};
 use std::collections::BTreeMap;
 
 /// How many stranded beads of a convoy are told of.
@@ -24,11 +25,33 @@ pub(super) fn convoys(look: &Look) -> Vec<FleetConvoyNow> {
     all
 }
 
+/// Writes down how far the open convoys are; closes those that are done, and opens one again that was closed for
+/// that and is done no more.
+pub(super) fn write(engine: &Engine, look: &Look) -> Result<(), ApiError> {
+    let state = state(engine);
+    for (convoy, kept) in convoys(look).iter().filter_map(|now| {
+        let kept = look.convoys.iter().find(|convoy| convoy.id == now.id)?;
+        Some((now, kept))
+    }) {
+        if kept.progress.to_bits() != convoy.progress.to_bits() {
+            state.put_convoy_progress(&convoy.id, convoy.progress).map_err(fleet_error)?;
+        }
+        let all = convoy.counts.merged + convoy.counts.done == convoy.total;
+        let end = match look.closed.closed.get(&convoy.id) {
+            None if all => Some(ConvoyEnd { at: look.now, done: true }),
+            Some(end) if end.done && !all => None,
+            _ => continue,
+        };
+        state.end_convoy(&convoy.id, end).map_err(fleet_error)?;
+    }
+    Ok(())
+}
+
 /// One convoy.
 fn convoy_now(look: &Look, known: &BTreeMap<&BeadId, Known>, convoy: &Convoy) -> FleetConvoyNow {
     let find = |id: &BeadId| -> Option<&Bead> { look.bead(id) };
     let held = |id: &BeadId| look.held_back(id);
-    let closed_at = look.closed.closed.get(&convoy.id).copied();
+    let closed_at = look.closed.closed.get(&convoy.id).map(|end| end.at);
     let (mut counts, mut left, mut over) = (FleetConvoyCounts::default(), Vec::new(), 0_usize);
     for bead in &convoy.bead_ids {
         let known = known.get(bead).copied().unwrap_or_default();

@@ -55,6 +55,12 @@ pub(super) struct Stands {
 }
 
 impl Stands {
+    /// When the agent was last heard of, where its session lives.
+    pub(super) fn heard(&self) -> Option<Timestamp> {
+        let live = self.session.as_ref()?.live.as_ref()?;
+        Some(heard(live, self.latest.as_ref()))
+    }
+
     /// The agent's record with what is true of it.
     pub(super) fn identity(&self, agent: &AgentIdentity) -> AgentIdentity {
         let live = self.session.as_ref().filter(|session| session.meta.status == Status::Active);
@@ -156,7 +162,7 @@ fn alive(live: &Live, latest: Option<&Message>, quiet: Duration, now: Timestamp)
     if let Some(trouble) = live.troubles.first() {
         return Truth::of(S::NeedsYou, since).because(trouble, "Look into its terminal.");
     }
-    let heard = latest.map_or(live.activity_since, |message| message.timestamp.max(live.activity_since));
+    let heard = heard(live, latest);
     let silent = (now - heard).to_std().unwrap_or_default();
     if !quiet.is_zero() && silent >= quiet {
         let minutes = i64::try_from(silent.as_millis()).unwrap_or(i64::MAX);
@@ -173,6 +179,10 @@ fn alive(live: &Live, latest: Option<&Message>, quiet: Duration, now: Timestamp)
         _ => S::AtPrompt,
     };
     Truth::of(state, since)
+}
+
+fn heard(live: &Live, latest: Option<&Message>) -> Timestamp {
+    latest.map_or(live.activity_since, |message| message.timestamp.max(live.activity_since))
 }
 
 /// Whether what claude said of a failure is that there is too much to do.

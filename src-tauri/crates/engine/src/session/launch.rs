@@ -27,6 +27,7 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::{
     path::{Path, PathBuf},
+    sync::MutexGuard,
     time::{Duration, Instant},
 };
 
@@ -116,13 +117,22 @@ pub(crate) fn socket_path(id: SessionId) -> Result<PathBuf, ApiError> {
     })
 }
 
+/// A session that is active on disk, and what is held for it.
+pub(crate) struct Begun<'a> {
+    /// The right to change sessions.
+    pub(crate) turn: MutexGuard<'a, ()>,
+    /// The right to write this one's files.
+    pub(crate) lock: SessionLock,
+    /// Its record.
+    pub(crate) meta: Meta,
+}
+
 /// Starts the host of a session that is active on disk, and says how that went. Where it did not, the
-/// session is paused.
+/// session is paused. The turn ends as soon as its host runs: others may start while claude gets ready.
 pub(crate) fn launch(
     engine: &Engine,
+    Begun { turn, lock, meta }: Begun<'_>,
     agent: Agent,
-    lock: SessionLock,
-    meta: Meta,
     conversation: Conversation,
     size: Option<(u16, u16)>,
     in_review: bool,
@@ -146,9 +156,13 @@ pub(crate) fn launch(
         crate::recover::recover(engine)?;
         return Err(launch_error(error, id));
     }
+    drop(turn);
     let heard = Client::connect(&spec.socket).and_then(|mut client| client.wait_ready(READY_WITHIN));
     let readiness = if_reported(heard, |error| ended_at_once(engine, id, host_error(error)))?;
-    engine.sync_index()?;
+    {
+        let _turn = engine.turn();
+        engine.sync_index()?;
+    }
     match readiness {
         Some(Readiness::Ready) => {}
         None => warnings.push(format!(
@@ -200,6 +214,7 @@ fn settled(engine: &Engine, id: SessionId) -> Result<(), ApiError> {
         // The lock goes with the host's process; nothing tells of it sooner.
         std::thread::sleep(Duration::from_millis(20));
     }
+    let _turn = engine.turn();
     crate::recover::recover(engine)
 }
 

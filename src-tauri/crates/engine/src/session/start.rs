@@ -15,7 +15,7 @@ use crate::{
 use bc_beads::Actor;
 use bc_core::{
     bead::{BeadDetail, BeadStatus},
-    ids::{ConversationId, SessionId},
+    ids::{ConversationId, FleetAgentId, SessionId},
     prompt,
     session::{ClaudeSession, Draft, Event, Meta},
 };
@@ -24,6 +24,15 @@ use bc_wire::{ApiError, session::*};
 use uuid::Uuid;
 
 pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<SessionStarted, ApiError> {
+    start_for(engine, params, None)
+}
+
+/// The same for an agent of the fleet.
+pub(crate) fn start_for(
+    engine: &Engine,
+    params: SessionStartParams,
+    fleet_agent: Option<FleetAgentId>,
+) -> Result<SessionStarted, ApiError> {
     engine.writable()?;
     let agent = launch::agent(engine, params.simulated, &params.agent)?;
     let turn = engine.turn();
@@ -50,6 +59,7 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
         model: params.model.clone(),
         actor: Some(actor.as_str().to_owned()),
         simulated: params.simulated,
+        fleet_agent,
         ..Draft::new(id, project_id, now())
     });
     let lock = engine.store.create(&meta).map_err(store_error)?;
@@ -117,8 +127,8 @@ pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<Sessi
     lock.save_meta(&meta).map_err(store_error)?;
     engine.sync_index()?;
     let conversation = Conversation::New { id: conversation, prompt: prompt::safe_argument(&prompt) };
-    let mut started = launch::launch(engine, agent, lock, meta, conversation, params.size, false)?;
-    drop(turn);
+    let begun = launch::Begun { turn, lock, meta };
+    let mut started = launch::launch(engine, begun, agent, conversation, params.size, false)?;
     started.warnings.splice(0..0, warnings);
     Ok(started)
 }

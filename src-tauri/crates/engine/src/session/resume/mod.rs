@@ -106,8 +106,8 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     view::accepted(meta.transition(Event::Resume, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     engine.sync_index()?;
-    let mut started = launch::launch(engine, agent, lock, meta, conversation, params.size, in_review)?;
-    drop(turn);
+    let begun = launch::Begun { turn, lock, meta };
+    let mut started = launch::launch(engine, begun, agent, conversation, params.size, in_review)?;
     started.warnings.splice(0..0, warnings);
     Ok(started)
 }

@@ -1,0 +1,222 @@
+//! The fleet's own watch: where its state and its settings are, and who looks after it when something changed.
+//!
+//! Neither folder need be there: what is watched then is the nearest one above it, for its coming.
+
+use crate::above::is_of_names;
+use bc_bridge::EventRing;
+use bc_engine::Connection;
+use bc_wire::{app::ProjectKey, event::Event};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use std::{
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError, RwLock,
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+/// The least time between two looks after the fleet: a busy one changes many times a second.
+const APART: Duration = Duration::from_millis(500);
+
+/// Where the fleet's state and settings are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Places {
+    /// The state's folder.
+    pub(crate) state: PathBuf,
+    /// The file with the settings, where there is a place for it.
+    pub(crate) settings: Option<PathBuf>,
+}
+
+/// What a changed path is for the fleet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum About {
+    /// Something in its state.
+    State,
+    /// Its settings, or a folder above its state: another folder may be the one to watch.
+    Place,
+}
+
+impl Places {
+    pub(crate) fn of(connection: &Connection) -> Places {
+        Places { state: connection.fleet_dir(), settings: connection.settings_file() }
+    }
+
+    /// What a change of that kind at that path is for the fleet.
+    pub(crate) fn about(&self, path: &Path, kind: EventKind) -> Option<About> {
+        if self.settings.as_deref() == Some(path) {
+            return Some(About::Place);
+        }
+        if path != self.state && path.starts_with(&self.state) {
+            // Locks and what is not in place yet are nobody's news.
+            let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            return (!hidden).then_some(About::State);
+        }
+        let above = self.state.starts_with(path)
+            || self.settings.as_deref().is_some_and(|settings| settings.starts_with(path));
+        (above && is_of_names(kind)).then_some(About::Place)
+    }
+}
+
+/// The fleet's watcher: one of its own, for what is seen from above is nobody else's business.
+pub(crate) struct FleetWatch {
+    places: Arc<RwLock<Places>>,
+    watcher: Mutex<RecommendedWatcher>,
+}
+
+impl FleetWatch {
+    /// Tells `told` of everything that is about the fleet. `None` where the system cannot watch.
+    pub(crate) fn start(places: Places, told: impl Fn(About) + Send + 'static) -> Option<FleetWatch> {
+        let places = Arc::new(RwLock::new(places));
+        let seen = Arc::clone(&places);
+        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+            let Ok(event) = event else { return told(About::Place) };
+            if event.need_rescan() {
+                return told(About::Place);
+            }
+            if !matches!(event.kind, EventKind::Access(_)) {
+                let seen = seen.read().unwrap_or_else(PoisonError::into_inner);
+                event.paths.iter().filter_map(|path| seen.about(path, event.kind)).for_each(&told);
+            }
+        });
+        let watch = FleetWatch { places, watcher: Mutex::new(watcher.ok()?) };
+        watch.arm();
+        Some(watch)
+    }
+
+    /// Watches where the fleet is now.
+    pub(crate) fn moved(&self, places: Places) {
+        *self.places.write().unwrap_or_else(PoisonError::into_inner) = places;
+        self.arm();
+    }
+
+    /// Watches what is there. What cannot be watched is not told of until somebody asks.
+    fn arm(&self) {
+        let places = self.places.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
+        if places.state.is_dir() {
+            let _ = watcher.watch(&places.state, RecursiveMode::Recursive);
+        }
+        let above = |path: &Path| path.ancestors().skip(1).find(|above| above.is_dir()).map(Path::to_owned);
+        let folders = [above(&places.state), places.settings.as_deref().and_then(above)];
+        for folder in folders.into_iter().flatten() {
+            let _ = watcher.watch(&folder, RecursiveMode::NonRecursive);
+        }
+    }
+}
+
+/// Looks after the fleet until it is dropped, each time it is stirred and when something falls due.
+pub(crate) struct Tender {
+    stirs: Option<SyncSender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Tender {
+    pub(crate) fn start(project: ProjectKey, connection: Arc<Connection>, ring: EventRing) -> Tender {
+        let (stirs, stirred) = sync_channel(1);
+        let run = move || tend(&project, &connection, &ring, &stirred);
+        let thread = thread::Builder::new().name("fleet".into()).spawn(run).ok();
+        Tender { stirs: Some(stirs), thread }
+    }
+
+    /// Something changed that may matter. Never waits.
+    pub(crate) fn stir(&self) {
+        if let Some(stirs) = &self.stirs {
+            // One that waits covers this one.
+            let _ = stirs.try_send(());
+        }
+    }
+}
+
+impl Drop for Tender {
+    fn drop(&mut self) {
+        // It holds the connection, whose engine is to have ended when this returns.
+        drop(self.stirs.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn tend(project: &ProjectKey, connection: &Connection, ring: &EventRing, stirred: &Receiver<()>) {
+    let (mut due, mut again): (Option<Duration>, bool) = (None, false);
+    loop {
+        let woken = match due {
+            _ if again => Ok(()),
+            Some(time) => stirred.recv_timeout(time.max(APART)),
+            None => stirred.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match woken {
+            Ok(()) => {}
+            // An agent turned silent, say: no file tells of that.
+            Err(RecvTimeoutError::Timeout) => {
+                ring.publish(Some(project.clone()), Event::FleetChanged {});
+            }
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        let next = Instant::now() + APART;
+        due = connection.tend_fleet();
+        // What comes meanwhile is looked at together.
+        again = false;
+        loop {
+            match stirred.recv_timeout(next.saturating_duration_since(Instant::now())) {
+                Ok(()) => again = true,
+                Err(RecvTimeoutError::Timeout) => break,
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use notify::event::{CreateKind, DataChange, ModifyKind};
+
+    const MADE: EventKind = EventKind::Create(CreateKind::Folder);
+    const WRITTEN: EventKind = EventKind::Modify(ModifyKind::Data(DataChange::Any));
+
+    fn about(path: &str, kind: EventKind) -> Option<About> {
+        let places = Places {
+            state: "/w/p/.chipset/state".into(),
+            settings: Some("/home/x/.config/console/projects/1.json".into()),
+        };
+        places.about(Path::new(path), kind)
+    }
+
+    #[test]
+    fn what_is_in_the_state_is_about_the_fleet_and_locks_and_halves_are_not() {
+        assert_eq!(about("/w/p/.chipset/state/agents/polecat-1.json", WRITTEN), Some(About::State));
+        assert_eq!(about("/w/p/.chipset/state/.lock", WRITTEN), None);
+        assert_eq!(about("/w/p/.chipset/state/agents/.bc-tmp-1", MADE), None);
+        assert_eq!(about("/w/p/src/main.rs", WRITTEN), None);
+    }
+
+    #[test]
+    fn a_state_that_comes_later_is_seen_and_then_what_changes_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let places = Places { state: root.join(".chipset/state"), settings: None };
+        let (tell, told) = sync_channel(64);
+        let watch = FleetWatch::start(places.clone(), move |about| tell.send(about).unwrap()).unwrap();
+        let patience = Duration::from_secs(30);
+        std::fs::create_dir(root.join(".chipset")).unwrap();
+        assert_eq!(told.recv_timeout(patience), Ok(About::Place));
+        watch.moved(places.clone());
+        std::fs::create_dir(root.join(".chipset/state")).unwrap();
+        assert_eq!(told.recv_timeout(patience), Ok(About::Place));
+        watch.moved(places);
+        bc_store::file::replace(&root.join(".chipset/state/a.json"), b"{}").unwrap();
+        assert_eq!(told.recv_timeout(patience), Ok(About::State));
+    }
+
+    #[test]
+    fn its_coming_and_another_place_for_it_are_seen_from_above() {
+        assert_eq!(about("/w/p/.chipset", MADE), Some(About::Place));
+        assert_eq!(about("/w/p/.chipset/state", MADE), Some(About::Place));
+        assert_eq!(about("/w/p/.chipset", WRITTEN), None);
+        assert_eq!(about("/home/x/.config/console/projects/1.json", WRITTEN), Some(About::Place));
+        assert_eq!(about("/home/x/.config/console", MADE), Some(About::Place));
+    }
+}

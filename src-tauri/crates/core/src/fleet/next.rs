@@ -1,0 +1,226 @@
+//! What becomes of an agent that has work, by what its hook, its session and the tracker say. Pure: every case
+//! is named, and the tracker's word wins.
+//!
+//! Invariants: work that is not done is never dropped silently (it stays on a hook, is free again, or is held
+//! back with the reason); a session is resumed once by itself, and then the work goes on to somebody else.
+
+use super::{HookStatus, Tries};
+use crate::bead::BeadStatus;
+
+/// How often a session that died is resumed by itself.
+const RESUMES: u32 = 1;
+/// How many agents may fail on a bead before it is held back.
+const AGENTS: u32 = 3;
+
+/// The session on an agent's work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SessionCase {
+    /// There is none.
+    None,
+    /// It lives.
+    Live {
+        /// Whether claude is at its prompt, with nothing pending.
+        at_prompt: bool,
+    },
+    /// It died.
+    Died,
+    /// It is paused, by a person or in order.
+    Paused,
+    /// It is closed.
+    Closed,
+}
+
+/// The bead of an agent's work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BeadCase {
+    /// It can be worked on: open or in progress.
+    Workable,
+    /// It is in review.
+    InReview,
+    /// It is closed.
+    Closed,
+    /// It is put off, or in a state of the tracker's own.
+    Away,
+    /// The tracker does not have it.
+    Unknown,
+}
+
+impl BeadCase {
+    /// Of the tracker's state.
+    pub fn of(status: Option<&BeadStatus>) -> BeadCase {
+        match status {
+            Some(BeadStatus::Open | BeadStatus::InProgress | BeadStatus::Other(_)) => BeadCase::Workable,
+            Some(BeadStatus::InReview) => BeadCase::InReview,
+            Some(BeadStatus::Closed) => BeadCase::Closed,
+            Some(BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Pinned) => BeadCase::Away,
+            Some(BeadStatus::Tombstone) | None => BeadCase::Unknown,
+        }
+    }
+}
+
+/// An agent with work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Case {
+    /// How its hook is.
+    pub hook: HookStatus,
+    /// Whether its record names the session that it has.
+    pub recorded: bool,
+    /// Its session on that work.
+    pub session: SessionCase,
+    /// The work.
+    pub bead: BeadCase,
+    /// Whether everything was paused by a person.
+    pub paused: bool,
+    /// Whether work is begun unasked.
+    pub auto: bool,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Next {
+    /// Nothing.
+    Nothing,
+    /// Its session is opened.
+    Start,
+    /// Its session is there, and is written down: the hook is active.
+    Attach,
+    /// The work is done: the hook is completed and cleared, and what is left of the session is closed.
+    Finish,
+    /// The bead is closed and claude waits at its prompt: the session is ended.
+    End,
+    /// The session is resumed, for the last time by itself.
+    Resume,
+    /// The session is closed, and the bead is free for another agent.
+    HandOn {
+        /// Why it is handed to nobody unasked after that.
+        held: Option<String>,
+    },
+    /// The bead is free again, and held back.
+    Release {
+        /// Why.
+        held: Option<String>,
+    },
+    /// There is nothing to do any more: the hook is cleared.
+    Clear,
+}
+
+/// What becomes of an agent with that work.
+pub fn next(case: Case, tries: &Tries) -> Next {
+    use SessionCase as S;
+    match (case.hook, case.bead, case.session) {
+        (HookStatus::Empty, ..) => Next::Nothing,
+        // Ours was stopped between the two; another program clears its own.
+        (HookStatus::Completed, ..) if case.recorded => Next::Finish,
+        (HookStatus::Completed, ..) => Next::Nothing,
+
+        (_, BeadCase::Closed, S::Live { at_prompt: true }) => Next::End,
+        (_, BeadCase::Closed | BeadCase::InReview, S::Live { .. }) => attached(case),
+        (HookStatus::Pending, BeadCase::Closed | BeadCase::InReview, S::None) => Next::Clear,
+        // A hook of another program's agent, whose work the tracker knows to be done.
+        (HookStatus::Active, BeadCase::Closed | BeadCase::InReview, _) => Next::Finish,
+        (HookStatus::Pending, BeadCase::Closed | BeadCase::InReview, _) => Next::Finish,
+
+        // A hook without a session is another program's, or not begun.
+        (HookStatus::Active, _, S::None) => Next::Nothing,
+        (HookStatus::Pending, BeadCase::Workable, S::None) => match case.auto && !case.paused {
+            true => Next::Start,
+            false => Next::Nothing,
+        },
+        (HookStatus::Pending, _, S::None) => Next::Nothing,
+
+        (_, _, S::Live { .. }) => attached(case),
+        (_, _, S::Paused) => Next::Nothing,
+        (_, BeadCase::Workable, S::Died) => died(case, tries),
+        (_, _, S::Died) => Next::Release { held: None },
+        (_, BeadCase::Workable, S::Closed) => {
+            Next::Release { held: Some("its session was ended before the work was done".to_owned()) }
+        }
+        (_, _, S::Closed) => Next::Release { held: None },
+    }
+}
+
+fn attached(case: Case) -> Next {
+    match case.hook == HookStatus::Pending || !case.recorded {
+        true => Next::Attach,
+        false => Next::Nothing,
+    }
+}
+
+fn died(case: Case, tries: &Tries) -> Next {
+    if case.paused {
+        return Next::Nothing;
+    }
+    if tries.resumed < RESUMES {
+        return Next::Resume;
+    }
+    let failed = tries.handed_on + 1;
+    let held = (failed >= AGENTS).then(|| format!("the sessions of {failed} agents on it died"));
+    Next::HandOn { held }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIVE: SessionCase = SessionCase::Live { at_prompt: false };
+
+    fn case(hook: HookStatus, bead: BeadCase, session: SessionCase) -> Case {
+        Case { hook, recorded: true, session, bead, paused: false, auto: true }
+    }
+
+    fn becomes(case: Case) -> Next {
+        next(case, &Tries::default())
+    }
+
+    #[test]
+    fn work_is_begun_attached_and_finished() {
+        use HookStatus::{Active, Pending};
+        let begun = case(Pending, BeadCase::Workable, SessionCase::None);
+        assert_eq!(becomes(begun), Next::Start);
+        assert_eq!(becomes(Case { auto: false, ..begun }), Next::Nothing);
+        assert_eq!(becomes(Case { paused: true, ..begun }), Next::Nothing);
+        assert_eq!(becomes(case(Pending, BeadCase::Workable, LIVE)), Next::Attach);
+        assert_eq!(becomes(case(Active, BeadCase::Workable, LIVE)), Next::Nothing);
+        let unrecorded = Case { recorded: false, ..case(Active, BeadCase::Workable, LIVE) };
+        assert_eq!(becomes(unrecorded), Next::Attach);
+        for over in [BeadCase::Closed, BeadCase::InReview] {
+            for session in [SessionCase::Closed, SessionCase::Died, SessionCase::Paused] {
+                assert_eq!(becomes(case(Active, over, session)), Next::Finish);
+            }
+        }
+        let waits = SessionCase::Live { at_prompt: true };
+        assert_eq!(becomes(case(Active, BeadCase::Closed, waits)), Next::End);
+        assert_eq!(becomes(case(Active, BeadCase::InReview, waits)), Next::Nothing, "its host ends it");
+        assert_eq!(becomes(case(Pending, BeadCase::Closed, SessionCase::None)), Next::Clear);
+    }
+
+    #[test]
+    fn a_session_that_died_is_resumed_once_and_then_handed_on_until_nobody_is_left_to_try() {
+        let died = case(HookStatus::Active, BeadCase::Workable, SessionCase::Died);
+        let after = |resumed, handed_on| next(died, &Tries { resumed, handed_on, ..Tries::default() });
+        assert_eq!(after(0, 0), Next::Resume);
+        assert_eq!(after(1, 0), Next::HandOn { held: None });
+        assert_eq!(after(0, 2), Next::Resume);
+        assert!(matches!(after(1, 2), Next::HandOn { held: Some(_) }));
+        assert_eq!(becomes(Case { paused: true, ..died }), Next::Nothing);
+    }
+
+    #[test]
+    fn what_a_person_paused_or_another_program_does_is_left_alone() {
+        use HookStatus::{Active, Completed, Empty};
+        assert_eq!(becomes(case(Active, BeadCase::Workable, SessionCase::Paused)), Next::Nothing);
+        assert_eq!(becomes(case(Active, BeadCase::Workable, SessionCase::None)), Next::Nothing);
+        assert_eq!(becomes(case(Empty, BeadCase::Closed, SessionCase::Closed)), Next::Nothing);
+        let theirs = case(Completed, BeadCase::Unknown, SessionCase::None);
+        assert_eq!(becomes(Case { recorded: false, ..theirs }), Next::Nothing);
+        assert_eq!(becomes(theirs), Next::Finish);
+    }
+
+    #[test]
+    fn work_that_was_ended_before_it_was_done_is_free_and_held_back() {
+        let ended = becomes(case(HookStatus::Active, BeadCase::Workable, SessionCase::Closed));
+        assert!(matches!(ended, Next::Release { held: Some(_) }), "{ended:?}");
+        let put_off = becomes(case(HookStatus::Active, BeadCase::Away, SessionCase::Closed));
+        assert_eq!(put_off, Next::Release { held: None });
+    }
+}

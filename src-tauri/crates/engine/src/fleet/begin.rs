@@ -1,0 +1,163 @@
+//! Opening the sessions of agents: a new one for work that was just handed out, or the one that was.
+//!
+//! The hook is written before the session is opened, and what the session says of its agent with it: killed in
+//! between, whoever looks next finds the one or both, and goes on from there.
+
+use super::{fleet_error, look, memory::Starting, settings, state};
+use crate::{engine::Engine, session};
+use bc_core::{
+    fleet::{FleetSettings, HookStatus},
+    ids::{BeadId, FleetAgentId, SessionId},
+};
+use bc_wire::{
+    ApiError, ErrorCode,
+    session::{ContextChoice, FolderChoice, SessionResumeParams, SessionStartParams},
+};
+use std::thread;
+
+/// How many sessions are opened at a time.
+const AT_A_TIME: usize = 4;
+
+/// A session to be opened.
+pub(super) struct Opening<'a> {
+    pub(super) agent: FleetAgentId,
+    pub(super) bead: BeadId,
+    pub(super) how: How,
+    /// Held until it is open.
+    pub(super) _starting: Starting<'a>,
+}
+
+/// How.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    /// A new one.
+    New,
+    /// This one goes on; `reclaim`: the bead is taken again for it.
+    Resume { session: SessionId, reclaim: bool },
+}
+
+/// What became of one.
+pub(super) struct Opened {
+    pub(super) agent: FleetAgentId,
+    pub(super) bead: BeadId,
+    pub(super) outcome: Result<SessionId, ApiError>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Opens all of them, some at a time, and writes down what came of it.
+pub(super) fn open_all(engine: &Engine, openings: Vec<Opening<'_>>) -> Vec<Opened> {
+    let mut opened = Vec::new();
+    let mut rest = openings.into_iter();
+    loop {
+        let some: Vec<Opening<'_>> = rest.by_ref().take(AT_A_TIME).collect();
+        if some.is_empty() {
+            return opened;
+        }
+        thread::scope(|scope| {
+            let threads: Vec<_> =
+                some.into_iter().map(|opening| scope.spawn(move || open(engine, opening))).collect();
+            opened.extend(threads.into_iter().filter_map(|thread| thread.join().ok()));
+        });
+    }
+}
+
+fn open(engine: &Engine, opening: Opening<'_>) -> Opened {
+    let Opening { agent, bead, how, _starting } = opening;
+    let started = match how {
+        How::New => session::start_for(engine, start(&settings(&engine.project), &bead), Some(agent.clone())),
+        How::Resume { session, reclaim } => session::resume(engine, resume(session, reclaim)),
+    };
+    let (outcome, warnings) = match started {
+        Ok(started) => {
+            let id = started.session.meta.id;
+            (attach(engine, &agent, id).map(|()| id), started.warnings)
+        }
+        Err(error) => (Err(error), Vec::new()),
+    };
+    match &outcome {
+        Ok(_) => engine.fleet.go_on(),
+        Err(error) => failed(engine, &agent, &bead, how, error),
+    }
+    Opened { agent, bead, outcome, warnings }
+}
+
+fn start(settings: &FleetSettings, bead: &BeadId) -> SessionStartParams {
+    SessionStartParams {
+        bead_id: Some(bead.clone()),
+        agent: settings.agent.clone(),
+        mode: settings.mode,
+        model: settings.model.clone(),
+        folder: FolderChoice::Worktree,
+        context: ContextChoice::Automatic,
+        simulated: settings.simulated,
+        ..SessionStartParams::default()
+    }
+}
+
+fn resume(id: SessionId, reclaim: bool) -> SessionResumeParams {
+    SessionResumeParams { id, prompt: None, size: None, anyway: true, reclaim, place: None }
+}
+
+/// Writes down that the agent has this session, and that it began its work.
+pub(super) fn attach(engine: &Engine, agent: &FleetAgentId, session: SessionId) -> Result<(), ApiError> {
+    let state = state(engine);
+    state.set_agent_session(agent, Some(session)).map_err(fleet_error)?;
+    let hook = state.hook(agent).map_err(fleet_error)?;
+    if hook.is_some_and(|hook| hook.status == HookStatus::Pending) {
+        state.activate_hook(agent).map_err(fleet_error)?;
+    }
+    Ok(())
+}
+
+/// What a start that failed leaves: nothing on the hook where no session came of it. What would stop every
+/// other agent as well stops handing out; what is the bead's own matter holds that back.
+fn failed(engine: &Engine, agent: &FleetAgentId, bead: &BeadId, how: How, error: &ApiError) {
+    let everybody = stops_everybody(error.code);
+    if everybody {
+        engine.fleet.stop(format!("The last session could not be opened: {error}"));
+    }
+    let Ok(look) = look::without_tracker(engine) else { return };
+    let has_session = look
+        .agents
+        .iter()
+        .find(|known| known.id == *agent)
+        .and_then(|known| look.session(known))
+        .is_some_and(|meta| meta.bead_id.as_ref() == Some(bead));
+    // A session that began and ended at once is looked after as one that died.
+    if how != How::New || has_session {
+        return;
+    }
+    let state = state(engine);
+    // What cannot be written now is looked after again with the next change.
+    let _ = state.clear_hook(agent);
+    if !everybody && !matches!(error.code, ErrorCode::BeadClaimed | ErrorCode::SessionState) {
+        let why = format!("its session could not be opened: {}", error.message);
+        super::tries::note(&state, bead, |tries| tries.held = Some(why.clone()));
+    }
+}
+
+fn stops_everybody(code: ErrorCode) -> bool {
+    use ErrorCode as E;
+    matches!(
+        code,
+        E::ClaudeMissing
+            | E::ClaudeTooOld
+            | E::ClaudeNotLoggedIn
+            | E::NotARepository
+            | E::ConfirmationNeeded
+            | E::SetupFailed
+            | E::NoCommits
+            | E::GitMissing
+            | E::TrackerMissing
+            | E::TrackerWrongProgram
+            | E::TrackerReadOnly
+            | E::TrackerTimeout
+            | E::TrackerFailed
+            | E::HooksDisabled
+            | E::HostUnreachable
+            | E::AgentNotFound
+            | E::DiskFull
+            | E::ReadOnly
+            | E::Io
+    )
+}

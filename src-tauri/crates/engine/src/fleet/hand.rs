@@ -1,0 +1,118 @@
+//! Handing out work: by a person's choice, or what is ready to whoever is free.
+//!
+//! What is decided ([`bc_core::fleet::hand_out`]) is on the hooks before any session is opened: whoever decides
+//! next sees it there. A bead that the tracker then refuses to this session is taken off the hook again.
+
+use super::{
+    begin::{self, How, Opened, Opening},
+    look::Look,
+    tend, work,
+};
+use crate::{engine::Engine, errors::tracker_error, session::startable};
+use bc_core::{
+    fleet::hand_out,
+    ids::{BeadId, FleetAgentId},
+};
+use bc_wire::{ApiError, fleet::*};
+
+/// What was put on hooks, and why no more was.
+pub(super) struct Out<'a> {
+    pub(super) openings: Vec<Opening<'a>>,
+    pub(super) refused: Vec<FleetRefused>,
+    pub(super) then: String,
+}
+
+/// Hands out what is ready, where `more` sessions are about to be opened already. The caller has the turn.
+pub(super) fn out<'a>(engine: &'a Engine, look: &Look, more: usize) -> Result<Out<'a>, ApiError> {
+    let (limits, mut in_use) = (look.limits(), look.in_use());
+    for _ in 0..more {
+        in_use = in_use.and_one();
+    }
+    if let Some(stopped) = &look.stopped {
+        return Ok(Out { openings: Vec::new(), refused: Vec::new(), then: stopped.clone() });
+    }
+    let handout = hand_out(&look.hands(), &look.candidates(), &limits, &in_use);
+    let mut out = Out { openings: Vec::new(), refused: Vec::new(), then: handout.then.to_string() };
+    for (agent, bead) in handout.given {
+        give(engine, agent, bead, &mut out);
+    }
+    Ok(out)
+}
+
+/// Puts a bead on an agent's hook, to be opened.
+fn give<'a>(engine: &'a Engine, agent: FleetAgentId, bead: BeadId, out: &mut Out<'a>) {
+    let Some(starting) = engine.fleet.start(&agent) else {
+        let why = "its session is being opened".to_owned();
+        return out.refused.push(FleetRefused { agent, bead, why });
+    };
+    let params = FleetHookParams { agent: agent.clone(), bead: bead.clone() };
+    match work::set_hook(engine, &params) {
+        Ok(_) => out.openings.push(Opening { agent, bead, how: How::New, _starting: starting }),
+        Err(error) => out.refused.push(FleetRefused { agent, bead, why: error.message }),
+    }
+}
+
+pub(crate) fn dispatch(engine: &Engine, params: &FleetDispatchParams) -> Result<FleetDispatched, ApiError> {
+    engine.writable()?;
+    // A person asks: what failed before may be mended.
+    engine.fleet.go_on();
+    let (out, warnings) = {
+        let _turn = engine.fleet.turn();
+        let look = tend::settled(engine)?;
+        let mut out = pairs(engine, &look, &params.pairs)?;
+        if params.all {
+            let look = super::look::look(engine)?;
+            // Those of the pairs are starting, and counted as that.
+            let more = self::out(engine, &look, 0)?;
+            out.openings.extend(more.openings);
+            out.refused.extend(more.refused);
+            out.then = more.then;
+        }
+        (out, look.warnings)
+    };
+    Ok(told(begin::open_all(engine, out.openings), out.refused, Some(out.then), warnings))
+}
+
+/// What a person chose. The limits hold for it as for everything else; that a bead is held back does not.
+fn pairs<'a>(engine: &'a Engine, look: &Look, pairs: &[FleetHookParams]) -> Result<Out<'a>, ApiError> {
+    let (limits, mut in_use) = (look.limits(), look.in_use());
+    let mut out = Out { openings: Vec::new(), refused: Vec::new(), then: String::new() };
+    for FleetHookParams { agent, bead } in pairs.iter().cloned() {
+        if let Some(why) = in_use.against(&limits) {
+            out.refused.push(FleetRefused { agent, bead, why: why.to_string() });
+            continue;
+        }
+        let workable =
+            engine.tracker()?.show(&bead).map_err(tracker_error).and_then(|bead| startable(engine, &bead));
+        if let Err(error) = workable {
+            out.refused.push(FleetRefused { agent, bead, why: error.message });
+            continue;
+        }
+        let before = out.openings.len();
+        give(engine, agent, bead.clone(), &mut out);
+        if out.openings.len() > before {
+            in_use = in_use.and_one();
+            super::tries::note(&super::state(engine), &bead, |tries| tries.held = None);
+        }
+    }
+    Ok(out)
+}
+
+/// What came of the sessions, for whoever asked.
+pub(super) fn told(
+    opened: Vec<Opened>,
+    mut refused: Vec<FleetRefused>,
+    then: Option<String>,
+    mut warnings: Vec<String>,
+) -> FleetDispatched {
+    let mut given = Vec::new();
+    for Opened { agent, bead, outcome, warnings: said } in opened {
+        warnings.extend(said.into_iter().map(|text| format!("{agent}: {text}")));
+        match outcome {
+            Ok(session_id) => given.push(FleetGiven { agent, bead, session_id }),
+            Err(error) => refused.push(FleetRefused { agent, bead, why: error.message }),
+        }
+    }
+    let why_not = then.filter(|then| !then.is_empty());
+    FleetDispatched { given, refused, why_not, warnings }
+}

@@ -1,0 +1,81 @@
+//! What an engine remembers of its fleet while it runs. None of it is needed after a restart.
+
+use crate::engine::now;
+use bc_beads::Listing;
+use bc_core::{Timestamp, ids::FleetAgentId};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// After what time a start is tried again that failed for a reason that stops everybody.
+const AGAIN: chrono::Duration = chrono::Duration::seconds(60);
+
+/// It.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    /// One decision at a time: what it was made from must still be true when it is carried out.
+    turn: Mutex<()>,
+    /// Agents whose session is being opened.
+    starting: Mutex<BTreeSet<FleetAgentId>>,
+    /// The tracker's beads and the mark with which they were listed.
+    pub(super) listed: Mutex<Option<(String, Arc<Listing>)>>,
+    /// Why nothing could be started the last time, where that stops everybody.
+    stopped: Mutex<Option<Stopped>>,
+}
+
+impl Memory {
+    /// Held while it is decided who gets what, and what becomes of those who have something.
+    pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
+        held(&self.turn)
+    }
+
+    pub(super) fn starting(&self) -> BTreeSet<FleetAgentId> {
+        held(&self.starting).clone()
+    }
+
+    /// Marks an agent's session as being opened until what is returned is dropped; `None` where it is
+    /// being opened already.
+    pub(super) fn start(&self, agent: &FleetAgentId) -> Option<Starting<'_>> {
+        let new = held(&self.starting).insert(agent.clone());
+        new.then(|| Starting { memory: self, agent: agent.clone() })
+    }
+
+    /// Why nothing is started unasked, and until when.
+    pub(super) fn stopped(&self) -> Option<Stopped> {
+        held(&self.stopped).clone()
+    }
+
+    /// Nothing is started unasked for a while: what failed for one would fail for all.
+    pub(super) fn stop(&self, why: String) {
+        *held(&self.stopped) = Some(Stopped { why, until: now() + AGAIN });
+    }
+
+    /// Takes that back.
+    pub(super) fn go_on(&self) {
+        *held(&self.stopped) = None;
+    }
+}
+
+/// Why nothing is started unasked.
+#[derive(Debug, Clone)]
+pub(super) struct Stopped {
+    pub(super) why: String,
+    pub(super) until: Timestamp,
+}
+
+pub(super) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// While it lives, the agent's session is being opened.
+pub(super) struct Starting<'a> {
+    memory: &'a Memory,
+    agent: FleetAgentId,
+}
+
+impl Drop for Starting<'_> {
+    fn drop(&mut self) {
+        held(&self.memory.starting).remove(&self.agent);
+    }
+}
