@@ -2997,6 +2997,8 @@ export type Query = {
 	skip?: number,
 	/** At most how many sessions; 50 unless given, never over 500. */
 	limit?: number | null,
+	/** Milliseconds after which what has been read so far is searched; all of it unless given. */
+	within_ms?: number | null,
 };
 
 /** A command that ran tests or builds. */
@@ -3246,6 +3248,8 @@ export type SearchAnswer = {
 	sessions: FoundSession[],
 	/** Whether there are more after them. */
 	more: boolean,
+	/** How many sessions were not searched yet because `within_ms` was over: the same question again reads on. */
+	behind: number,
 	/** What to know of the search: what was left out of it, what was not understood. */
 	notes: string[],
 };

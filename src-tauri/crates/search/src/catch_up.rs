@@ -5,12 +5,12 @@ use crate::{
     SearchError, SearchIndex,
     places::{Known, known, read_on},
     record::{forget, put_meta},
-    wording::TURN,
+    wording::{is_over, turn_of},
 };
 use bc_core::ids::SessionId;
 use bc_store::SessionStore;
 use rusqlite::{Transaction, TransactionBehavior};
-use std::{collections::HashMap, fs, io, path::Path};
+use std::{collections::HashMap, fs, io, path::Path, time::Instant};
 
 /// What a look at the sessions' files found.
 struct Look {
@@ -33,8 +33,13 @@ struct Stamps {
 impl SearchIndex {
     /// Catches up. Closed sessions are looked at only where `index.json` changed since the last time.
     pub(crate) fn catch_up(&mut self) -> Result<(), SearchError> {
+        self.catch_up_until(None).map(drop)
+    }
+
+    /// The same as far as it goes until then, and at least a step; how many sessions are still to be looked at.
+    pub(crate) fn catch_up_until(&mut self, end: Option<Instant>) -> Result<usize, SearchError> {
         let look = self.look()?;
-        self.take_in_all(look)
+        self.take_in_all(look, end)
     }
 
     /// What is to be caught up with.
@@ -56,14 +61,14 @@ impl SearchIndex {
     }
 
     /// Takes in what a look found.
-    fn take_in_all(&mut self, look: Look) -> Result<(), SearchError> {
+    fn take_in_all(&mut self, look: Look, end: Option<Instant>) -> Result<usize, SearchError> {
         let mut rest = look.changed.as_slice();
         while !rest.is_empty() {
             let mut bytes = 0;
             let turn = rest
                 .iter()
                 .take_while(|(_, new)| {
-                    bytes < TURN && {
+                    bytes < turn_of(end) && {
                         bytes += new;
                         true
                     }
@@ -72,6 +77,9 @@ impl SearchIndex {
             let (these, others) = rest.split_at(turn.max(1));
             self.take_in(these.iter().map(|(id, _)| *id))?;
             rest = others;
+            if !rest.is_empty() && is_over(end) {
+                return Ok(rest.len());
+            }
         }
         if !look.gone.is_empty() {
             let error = self.sqlite();
@@ -83,7 +91,7 @@ impl SearchIndex {
         if let Some(index) = look.swept {
             self.swept = index;
         }
-        Ok(())
+        Ok(0)
     }
 
     /// Catches up on where the messages of one session alone are: whoever looks at one does not wait for

@@ -11,7 +11,10 @@ use bc_core::{
     session::{Meta, Status},
 };
 use rusqlite::{ToSql, params};
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    time::{Duration, Instant},
+};
 
 /// Sessions of a page unless the query says how many.
 const LIMIT: u32 = 50;
@@ -42,6 +45,8 @@ pub struct Answer {
     pub cut: bool,
     /// Whether something was typed in which there is no letter or digit: only those are searched.
     pub nothing_to_find: bool,
+    /// How many sessions were not searched yet, or not all of them, because the time was over.
+    pub behind: usize,
 }
 
 impl SearchIndex {
@@ -51,9 +56,11 @@ impl SearchIndex {
     /// Never because of what was typed.
     pub fn search(&mut self, query: &Query) -> Result<Answer, SearchError> {
         self.with(|index| {
-            index.catch_up()?;
-            index.put_words()?;
-            index.find(query).map_err(index.sqlite())
+            let end = query.within_ms.map(|ms| Instant::now() + Duration::from_millis(ms.into()));
+            let unknown = index.catch_up_until(end)?;
+            let behind = unknown + index.put_words_until(end)?;
+            let answer = index.find(query).map_err(index.sqlite())?;
+            Ok(Answer { behind, ..answer })
         })
     }
 
@@ -278,7 +285,7 @@ impl SearchIndex {
 }
 
 fn unfiltered(query: &Query) -> bool {
-    let rest = Query { text: String::new(), skip: 0, limit: None, ..query.clone() };
+    let rest = Query { text: String::new(), skip: 0, limit: None, within_ms: None, ..query.clone() };
     rest == Query::default()
 }
 

@@ -418,3 +418,24 @@ fn a_day_is_a_day_of_the_persons_time_zone_and_what_crosses_midnight_is_split() 
     assert_eq!((today.sessions, today.total.tokens, today.days.len()), (0, 100, 1));
     assert!(week.days_csv().contains("2026-01-19,1,28800000,1,200,2.000000\n"));
 }
+
+#[test]
+fn who_cannot_wait_is_answered_from_what_was_read_and_the_next_question_reads_on() {
+    let fixture = Fixture::new();
+    let long = "needle ".repeat(40_000);
+    for n in 1..=12 {
+        fixture.session(n, |_| (), &[&long]);
+    }
+    let mut index = fixture.index();
+    let hurried = Query { within_ms: Some(0), ..query("needle") };
+    let mut answers = vec![index.search(&hurried).unwrap()];
+    while answers.last().unwrap().behind > 0 {
+        answers.push(index.search(&hurried).unwrap());
+    }
+    assert!(answers.len() > 2, "it was all read at once");
+    let behind: Vec<_> = answers.iter().map(|answer| answer.behind).collect();
+    assert!(behind.windows(2).all(|two| two[1] <= two[0]), "{behind:?}");
+    assert!(answers[0].found.len() < 12, "{behind:?}");
+    assert_eq!(answers.last().unwrap().found.len(), 12);
+    assert_eq!(ids(&mut fixture.index(), &query("needle")).len(), 12);
+}

@@ -10,19 +10,38 @@ use crate::{
 };
 use bc_core::ids::SessionId;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
+use std::time::Instant;
 
 /// Bytes of messages of one turn.
-pub(crate) const TURN: u64 = 8 << 20;
+const TURN: u64 = 8 << 20;
+/// The same where somebody waits for an answer by a certain time.
+const SHORT_TURN: u64 = 1 << 20;
+
+/// Bytes of messages of one turn, for whoever wants an answer by then.
+pub(crate) fn turn_of(end: Option<Instant>) -> u64 {
+    if end.is_some() { SHORT_TURN } else { TURN }
+}
+
+pub(crate) fn is_over(end: Option<Instant>) -> bool {
+    end.is_some_and(|end| Instant::now() >= end)
+}
 
 impl SearchIndex {
-    /// Puts in what is due.
-    pub(crate) fn put_words(&mut self) -> Result<(), SearchError> {
-        while self.put_some_words()? {}
-        Ok(())
+    /// Puts in what is due, as far as it goes until then, and at least a turn; of how many sessions something is due still.
+    pub(crate) fn put_words_until(&mut self, end: Option<Instant>) -> Result<usize, SearchError> {
+        while self.put_some_words(turn_of(end))? {
+            if is_over(end) {
+                let count = "SELECT count(*) FROM session WHERE due > 0";
+                let due: i64 =
+                    self.connection.query_row(count, [], |row| row.get(0)).map_err(self.sqlite())?;
+                return Ok(usize::try_from(due).unwrap_or_default());
+            }
+        }
+        Ok(0)
     }
 
-    /// One turn; whether there was anything to do.
-    fn put_some_words(&mut self) -> Result<bool, SearchError> {
+    /// One turn of so many bytes; whether there was anything to do.
+    fn put_some_words(&mut self, bytes: u64) -> Result<bool, SearchError> {
         let error = self.sqlite();
         let path = self.path.clone();
         if next_due(&self.connection).map_err(&error)?.is_none() {
@@ -30,7 +49,7 @@ impl SearchIndex {
         }
         let turn =
             self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&error)?;
-        let mut left = TURN;
+        let mut left = bytes;
         while left > 0
             && let Some((key, id)) = next_due(&turn).map_err(&error)?
         {

@@ -17,6 +17,9 @@ pub struct SearchAnswer {
     pub sessions: Vec<FoundSession>,
     /// Whether there are more after them.
     pub more: bool,
+    /// How many sessions were not searched yet because `within_ms` was over: the same question again reads on.
+    #[serde(default)]
+    pub behind: u32,
     /// What to know of the search: what was left out of it, what was not understood.
     #[serde(default)]
     pub notes: Vec<String>,

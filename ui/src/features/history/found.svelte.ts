@@ -7,6 +7,8 @@ import { asCallError, type CallError } from "../../platform";
 
 /** A search begins when nothing was typed for so long, in milliseconds. */
 export const REST = 200;
+/** Milliseconds after which what was found so far is shown, while the server reads on. */
+const WITHIN = 700;
 const PAGE = 50;
 /** The most that is asked for at once. */
 const ALL = 500;
@@ -64,7 +66,12 @@ export class Found {
     const round = this.#round;
     this.busy = true;
     try {
-      const answer = await this.#ask({ ...this.#query, skip, limit });
+      let answer = await this.#ask({ ...this.#query, skip, limit, within_ms: WITHIN });
+      // The first search of many sessions takes minutes: each answer shows what was read meanwhile.
+      while (answer.behind > 0 && round === this.#round) {
+        if (skip === 0) this.#take(new Map(answer.sessions.map((one) => [one.session.id, one] as const)), answer);
+        answer = await this.#ask({ ...this.#query, skip, limit, within_ms: WITHIN });
+      }
       if (round !== this.#round) return;
       this.#take(new Map([...(skip > 0 ? this.sessions : []), ...answer.sessions.map((one) => [one.session.id, one] as const)]), answer);
     } catch (thrown) {

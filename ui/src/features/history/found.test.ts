@@ -5,7 +5,7 @@ import { searchOf } from "../../platform/fake/finding";
 import { FakeState } from "../../platform/fake/state";
 import { Found, REST } from "./found.svelte";
 
-const NOTHING: SearchAnswer = { sessions: [], more: false, notes: [] };
+const NOTHING: SearchAnswer = { sessions: [], more: false, behind: 0, notes: [] };
 
 describe("looking for words in sessions", () => {
   beforeEach(() => vi.useFakeTimers());
@@ -48,7 +48,7 @@ describe("looking for words in sessions", () => {
     const { asked, found, typed } = made();
     await typed("o");
     const all = answerFor({ text: "o" }).sessions;
-    asked[0]?.answer({ sessions: all.slice(0, 2), more: true, notes: [] });
+    asked[0]?.answer({ sessions: all.slice(0, 2), more: true, behind: 0, notes: [] });
     await vi.runAllTimersAsync();
     void found.next();
     expect(asked[1]?.query.skip).toBe(2);
@@ -57,18 +57,30 @@ describe("looking for words in sessions", () => {
     expect([found.sessions.size, found.more]).toEqual([3, false]);
   });
 
+  it("shows what was read so far and asks on until all of it was read", async () => {
+    const { asked, found, typed } = made();
+    await typed("o");
+    const all = answerFor({ text: "o" }).sessions;
+    asked[0]?.answer({ sessions: all.slice(0, 1), more: false, behind: 3, notes: ["3 sessions are still being read"] });
+    await vi.runAllTimersAsync();
+    expect([found.sessions.size, found.busy, found.notes.length, asked.length]).toEqual([1, true, 1, 2]);
+    asked[1]?.answer({ ...NOTHING, sessions: all.slice(0, 3) });
+    await vi.runAllTimersAsync();
+    expect([found.sessions.size, found.busy, found.notes.length, asked.length]).toEqual([3, false, 0, 2]);
+  });
+
   it("reads all of them where all are wanted, and says when it cannot", async () => {
     const { asked, found, typed } = made();
     await typed("o");
     const all = answerFor({ text: "o" }).sessions;
-    asked[0]?.answer({ sessions: all.slice(0, 1), more: true, notes: [] });
+    asked[0]?.answer({ sessions: all.slice(0, 1), more: true, behind: 0, notes: [] });
     await vi.runAllTimersAsync();
     const whole = found.all();
     expect([asked[1]?.query.skip, asked[1]?.query.limit]).toEqual([1, 500]);
     asked[1]?.answer({ ...NOTHING, sessions: all.slice(1) });
     expect([await whole, found.sessions.size]).toEqual([true, all.length]);
     await typed("e");
-    asked[2]?.answer({ sessions: all.slice(0, 1), more: true, notes: [] });
+    asked[2]?.answer({ sessions: all.slice(0, 1), more: true, behind: 0, notes: [] });
     await vi.runAllTimersAsync();
     const part = found.all();
     asked[3]?.refuse(new CallError("io", "the cache cannot be read"));

@@ -16,7 +16,7 @@ export function searchOf(state: FakeState, query: Query): SearchAnswer {
     .sort((a, b) => Number(named(b)) - Number(named(a)) || b.session.created_at.localeCompare(a.session.created_at));
   const [skip, limit] = [query.skip ?? 0, query.limit ?? USUAL];
   const notes = (query.text ?? "").length > 400 ? ["Only the first 400 characters were searched for."] : [];
-  return { sessions: found.slice(skip, skip + limit), more: found.length > skip + limit, notes };
+  return { sessions: found.slice(skip, skip + limit), more: found.length > skip + limit, behind: 0, notes };
 }
 
 export function pageOf(state: FakeState, { id, before, at, message, limit = 200 }: SessionPageParams): TranscriptPage {

@@ -22,6 +22,7 @@ pub(super) fn search(args: SearchArgs, context: &mut Context<'_>) -> Result<(), 
         commit: args.commit,
         skip: args.skip,
         limit: Some(args.limit),
+        within_ms: None,
     };
     let answer = context.api.session_search(query)?;
     context.print(&answer, finding::answer)?;

@@ -47,6 +47,9 @@ pub struct Query {
     /// At most how many sessions; 50 unless given, never over 500.
     #[serde(default)]
     pub limit: Option<u32>,
+    /// Milliseconds after which what has been read so far is searched; all of it unless given.
+    #[serde(default)]
+    pub within_ms: Option<u32>,
 }
 
 /// A session that was found.

@@ -39,7 +39,11 @@ pub(crate) fn search(engine: &Engine, query: &Query) -> Result<SearchAnswer, Api
             hit_count: found.hit_count,
         })
         .collect();
-    Ok(SearchAnswer { sessions, more: answer.more, notes })
+    let behind = u32::try_from(answer.behind).unwrap_or(u32::MAX);
+    if behind > 0 {
+        notes.push(format!("{behind} sessions are still being read and not searched yet."));
+    }
+    Ok(SearchAnswer { sessions, more: answer.more, behind, notes })
 }
 
 pub(crate) fn page(engine: &Engine, params: &SessionPageParams) -> Result<TranscriptPage, ApiError> {
