@@ -28,6 +28,7 @@ mod places;
 mod project;
 mod recovery;
 mod resuming;
+mod runners;
 mod serve;
 mod settings;
 mod states;

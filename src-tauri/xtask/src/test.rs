@@ -33,7 +33,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         return Ok(finish(&stages, counts));
     }
     if depth != Depth::Fast
-        && let Err(error) = packages::provide_tracer()
+        && let Err(error) = packages::provide_tracer().and(packages::provide_ssh())
     {
         // The tests that need it say so themselves.
         eprintln!("{}", with_causes(&error));

@@ -2616,6 +2616,8 @@ export type Meta = {
 	simulated?: boolean,
 	/** The agent of the fleet whose session it is. */
 	fleet_agent?: FleetAgentId,
+	/** The runner that its program runs by, where that is not this machine. */
+	runner?: string,
 	/** Every conversation it had, oldest first. */
 	claude_sessions: ClaudeSession[],
 	/** Why it is paused; absent while it is not. */
@@ -3220,26 +3222,87 @@ export type Role =
 /** The program: a compaction, an error, a note of ours. */
 "system";
 
-/** A way to run a program somewhere, as words of a command line. In each word `{name}` stands for a value. */
+/**
+ * A way to run a program somewhere, as words of a command line. In each word `{name}` stands for a value; a word with
+ * `{args}` or `{env}` in it becomes a word for each of them.
+ */
 export type Runner = {
 	/**
-	 * What runs the agent: `{program}` and `{args}` are its command line (`{args}` alone in a word becomes a word each),
-	 * `{cwd}` its folder, `{session}` and `{agent}` their names.
+	 * What runs the agent: `{program}` and `{args}` are its command line, `{cwd}` its folder, `{env}` its variables as
+	 * `NAME=value`, `{line}` all of these as one line for a shell on the other side; `{socket}` is where its session's
+	 * host listens here, `{remote_socket}` a place there that it can be brought to; `{session}` and `{agent}` are names.
 	 */
 	command: string[],
 	/** What succeeds where agents can be run; empty where that is not asked. */
 	probe: string[],
+	/** Claude there, if not where it is here. */
+	program: string | null,
+	/** Beads Console there, which brings claude's hooks to the session's host; if not where it is here. */
+	console: string | null,
 };
 
-/** A way to run a program somewhere, as words of a command line. In each word `{name}` stands for a value. */
+/** What a session may have elsewhere. */
+export type RunnerHas =
+/** A terminal. */
+"terminal" |
+/** The project's folders, at the same place. */
+"folder" |
+/** Claude. */
+"program" |
+/** Claude's hooks, heard by the session's host. */
+"hooks" |
+/** Claude's transcript, read by the session's host. */
+"transcript";
+
+/**
+ * A way to run a program somewhere, as words of a command line. In each word `{name}` stands for a value; a word with
+ * `{args}` or `{env}` in it becomes a word for each of them.
+ */
 export type RunnerInput = {
 	/**
-	 * What runs the agent: `{program}` and `{args}` are its command line (`{args}` alone in a word becomes a word each),
-	 * `{cwd}` its folder, `{session}` and `{agent}` their names.
+	 * What runs the agent: `{program}` and `{args}` are its command line, `{cwd}` its folder, `{env}` its variables as
+	 * `NAME=value`, `{line}` all of these as one line for a shell on the other side; `{socket}` is where its session's
+	 * host listens here, `{remote_socket}` a place there that it can be brought to; `{session}` and `{agent}` are names.
 	 */
 	command?: string[],
 	/** What succeeds where agents can be run; empty where that is not asked. */
 	probe?: string[],
+	/** Claude there, if not where it is here. */
+	program?: string | null,
+	/** Beads Console there, which brings claude's hooks to the session's host; if not where it is here. */
+	console?: string | null,
+};
+
+/** Something that a session may have, or not, where a runner runs it. */
+export type RunnerPart = {
+	/** What. */
+	what: RunnerHas,
+	/** Whether it does. */
+	there: boolean,
+	/** What that means, and where it is not there what to do. */
+	means: string,
+};
+
+/** What a runner was found to be good for. */
+export type RunnerProbe = {
+	/** Its name. */
+	name: string,
+	/** The command line that an agent would be started with there, its arguments left out. */
+	command: string[],
+	/** Whether its probe succeeded; `null` where it has none. */
+	probe: boolean | null,
+	/** Whether a command ran there. */
+	reached: boolean,
+	/** What was printed, of a failure. */
+	said: string,
+	/** What a session there has. */
+	parts: RunnerPart[],
+};
+
+/** Parameters of `fleet.runner_probe`. */
+export type RunnerProbeParams = {
+	/** Which runner; `local` is this machine. */
+	name: string,
 };
 
 /** The answer of `session.search`. */
@@ -3499,6 +3562,8 @@ export type SessionStartParams = {
 	simulated?: boolean,
 	/** The terminal's size, columns and rows. */
 	size?: [number, number] | null,
+	/** The runner of the fleet's settings that its program runs by; this machine unless given. */
+	runner?: string | null,
 };
 
 /** A session that was started or resumed. */
@@ -4190,6 +4255,7 @@ export type Api = {
 	"fleet.convoy_remove": { params: FleetConvoyBeadsParams; result: FleetConvoyShown };
 	"fleet.convoy_rename": { params: FleetConvoyRenameParams; result: FleetConvoyShown };
 	"fleet.convoy_close": { params: FleetConvoyCloseParams; result: FleetConvoyShown };
+	"fleet.runner_probe": { params: RunnerProbeParams; result: RunnerProbe };
 	"worktree.list": { params: Nothing; result: Worktrees };
 	"worktree.loss": { params: WorktreeRef; result: WorktreeLoss };
 	"worktree.remove": { params: WorktreeRemoveParams; result: WorktreeRemoved };

@@ -236,6 +236,9 @@ impl Api for Engine {
     fn fleet_overview(&self, _: Nothing) -> Result<FleetOverview, ApiError> {
         fleet::overview(self)
     }
+    fn fleet_runner_probe(&self, params: RunnerProbeParams) -> Result<RunnerProbe, ApiError> {
+        fleet::probe(self, &params)
+    }
     fn worktree_list(&self, _: Nothing) -> Result<Worktrees, ApiError> {
         worktrees::list(self)
     }

@@ -72,6 +72,9 @@ pub struct LaunchSpec {
     /// Lifecycle hooks; without it there are none. They run under `console`.
     #[serde(default)]
     pub hooks: Option<HookSetup>,
+    /// The runner that the program runs by, where that is not this machine: the program is then the way there.
+    #[serde(default)]
+    pub runner: Option<String>,
 }
 
 /// What lifecycle hooks are found by, and told of the session.

@@ -188,6 +188,8 @@ contract! {
     /// Closes one, or opens it again.
     "fleet.convoy_close" fleet_convoy_close(FleetConvoyCloseParams) -> FleetConvoyShown;
 
+    /// Whether a runner's place is good for agents, and what a session has there.
+    "fleet.runner_probe" fleet_runner_probe(RunnerProbeParams) -> RunnerProbe;
     /// Every linked worktree of the repository: whose it is, what it takes, whether it is clean.
     "worktree.list" worktree_list(Nothing) -> Worktrees;
     /// What the removal of one would lose.

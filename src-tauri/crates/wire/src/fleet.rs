@@ -4,11 +4,13 @@ mod dispatch;
 mod overview;
 mod queue;
 mod review;
+mod runner;
 
 pub use dispatch::*;
 pub use overview::*;
 pub use queue::*;
 pub use review::*;
+pub use runner::*;
 
 use bc_core::{
     fleet::{

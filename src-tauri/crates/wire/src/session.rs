@@ -122,6 +122,9 @@ pub struct SessionStartParams {
     /// The terminal's size, columns and rows.
     #[serde(default)]
     pub size: Option<(u16, u16)>,
+    /// The runner of the fleet's settings that its program runs by; this machine unless given.
+    #[serde(default)]
+    pub runner: Option<String>,
 }
 
 /// Parameters of `session.list`.

@@ -56,6 +56,16 @@ pub(crate) fn provide_tracer() -> Result<(), XtaskError> {
     Ok(())
 }
 
+/// The same for the server that an agent is run behind in tests, on Linux. Where programs of servers are is in nobody's
+/// path but root's.
+pub(crate) fn provide_ssh() -> Result<(), XtaskError> {
+    let server = std::path::Path::new("/usr/sbin/sshd").is_file();
+    match cfg!(target_os = "linux") && !(server && which("ssh").is_some() && which("ssh-keygen").is_some()) {
+        true => install("sshd", &["openssh-server", "openssh-client"]),
+        false => Ok(()),
+    }
+}
+
 /// The same for what drives the window in tests, on Linux.
 pub(crate) fn provide_window_driver() -> Result<(), XtaskError> {
     provide_all(&[("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")])

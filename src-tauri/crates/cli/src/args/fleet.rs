@@ -56,6 +56,12 @@ pub(crate) enum FleetCommand {
         #[command(subcommand)]
         command: FleetQueueCommand,
     },
+    /// Ask a runner's place whether agents can run there, and what a session has there.
+    Runner {
+        /// Which; `local` is this machine.
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
     /// How you want the fleet of this project to work. It is kept beside your settings, not in the repository.
     Settings(FleetSettingsArgs),
 }
@@ -63,7 +69,8 @@ pub(crate) enum FleetCommand {
 /// `fleet settings …`
 #[derive(Debug, clap::Args)]
 pub(crate) struct FleetSettingsArgs {
-    /// Which one, `runners.NAME` and `runners.NAME.probe` included; all unless given.
+    /// Which one; of a runner `runners.NAME` (its command), and `.probe`, `.program` and `.console` behind that; all
+    /// unless given.
     #[arg(value_name = "KEY")]
     pub(crate) key: Option<String>,
     /// What it is from now on: on or off, a number, a word; of a list its words, as arguments, as one line or as a

@@ -146,6 +146,9 @@ pub(crate) struct StartArgs {
     /// Run the built-in simulated agent in claude's place.
     #[arg(long)]
     pub(crate) simulated: bool,
+    /// Run it elsewhere: by this runner of `fleet settings`.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) runner: Option<String>,
     /// Attach to it at once.
     #[arg(long, conflicts_with = "json")]
     pub(crate) attach: bool,

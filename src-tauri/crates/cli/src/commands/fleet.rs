@@ -4,7 +4,7 @@ use super::{Context, steering};
 use crate::{
     args::*,
     failure::Failure,
-    output::{fleet as show, glance},
+    output::{fleet as show, glance, runner},
 };
 use bc_core::fleet::{AgentStatus, Priority, WorkStatus};
 use bc_wire::{fleet::*, project::Nothing};
@@ -29,6 +29,10 @@ pub(super) fn run(command: FleetCommand, context: &mut Context<'_>) -> Result<()
             let queue = context.api.fleet_queue(Nothing {})?;
             context.warn(&queue.warnings)?;
             context.print(&queue, show::queue)
+        }
+        FleetCommand::Runner { name } => {
+            let probe = context.api.fleet_runner_probe(RunnerProbeParams { name })?;
+            context.print(&probe, runner::probe)
         }
         FleetCommand::Settings(args) => super::fleet_settings::run(&args, context),
     }

@@ -47,25 +47,29 @@ fn known(key: &str, settings: &FleetSettings) -> Result<(), Failure> {
     Err(ApiError::new(ErrorCode::Usage, text).hint(format!("it has {}", names.join(", "))).into())
 }
 
-/// The runner and the list of its that are named by `runners.NAME` and `runners.NAME.probe`.
-fn runner(key: &str) -> Option<(&str, &'static str)> {
+/// The runner and the field of its that are named by `runners.NAME` and `runners.NAME.probe`.
+fn runner(key: &str) -> Option<(&str, &str)> {
     let name = key.strip_prefix(RUNNERS)?.strip_prefix('.')?;
-    let (name, list) = name.strip_suffix(".probe").map_or((name, "command"), |name| (name, "probe"));
-    (!name.is_empty() && !name.contains('.')).then_some((name, list))
+    let (name, field) = name.split_once('.').unwrap_or((name, "command"));
+    let known = ["command", "probe", "program", "console"].contains(&field);
+    (!name.is_empty() && known).then_some((name, field))
 }
 
 fn changed(before: &FleetSettings, key: &str, given: &[String]) -> Result<FleetSettings, Failure> {
     let taken_back = given.len() == 1 && given[0] == DEFAULT;
     let mut all = fields(before);
     if let Some((name, field)) = runner(key) {
-        let words = list(given)?;
+        let (none, value) = match field {
+            "program" | "console" => (Value::Null, one(given)?.into()),
+            _ => (json!([]), list(given)?),
+        };
         let runners = all.get_mut(RUNNERS).and_then(Value::as_object_mut);
         let runners = runners.ok_or_else(|| Failure::usage("settings without runners"))?;
         match taken_back && field == "command" {
             true => drop(runners.remove(name)),
             false => {
                 let runner = runners.entry(name).or_insert_with(|| json!({}));
-                runner[field] = if taken_back { json!([]) } else { words };
+                runner[field] = if taken_back { none } else { value };
             }
         }
         return read(key, all);

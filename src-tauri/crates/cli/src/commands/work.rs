@@ -31,6 +31,7 @@ pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, 
         context: if args.context { ContextChoice::Automatic } else { ContextChoice::None },
         simulated: args.simulated,
         size: context.io.terminal(),
+        runner: args.runner,
     })?;
     done(&started, "started", args.attach, context)
 }

@@ -38,6 +38,11 @@ fn rows(settings: &FleetSettings) -> Vec<(String, String)> {
                 for (name, runner) in &settings.runners {
                     rows.push((format!("runners.{name}"), shell_words::join(&runner.command)));
                     rows.push((format!("runners.{name}.probe"), shell_words::join(&runner.probe)));
+                    for (field, path) in [("program", &runner.program), ("console", &runner.console)] {
+                        rows.extend(
+                            path.iter().map(|path| (format!("runners.{name}.{field}"), path.clone())),
+                        );
+                    }
                 }
             }
             _ => rows.push((key, word(value))),
@@ -67,7 +72,8 @@ mod tests {
 
     #[test]
     fn settings_are_lines_and_one_alone_is_its_value() {
-        let runner = Runner { command: vec!["ssh".into(), "a b".into(), "{program}".into()], probe: vec![] };
+        let runner =
+            Runner { command: vec!["ssh".into(), "a b".into(), "{program}".into()], ..Runner::default() };
         let settings = FleetSettings {
             runners: [("far".to_owned(), runner)].into(),
             worktree_setup: vec!["npm".into(), "ci".into()],

@@ -16,6 +16,7 @@ pub(crate) mod injections;
 pub(crate) mod memory;
 pub(crate) mod project;
 pub(crate) mod resuming;
+pub(crate) mod runner;
 pub(crate) mod session;
 pub(crate) mod settings;
 mod table;

@@ -69,6 +69,7 @@ pub(crate) fn page(session: &SessionView, looks: &Looks) -> String {
     add("Folder", word(meta.cwd.clone()) + if meta.worktree { "  (worktree)" } else { "" });
     add("Mode", meta.mode.as_str().to_owned());
     add("Model", word(meta.model.clone()));
+    add("Runner", word(meta.runner.clone()));
     add("Started", at(&meta.started_at));
     add("Paused", at(&meta.paused_at));
     add("Closed", at(&meta.closed_at));

@@ -18,6 +18,7 @@ mod hook;
 mod merge_request;
 mod merging;
 mod next;
+mod runner;
 mod settings;
 mod standing;
 #[cfg(test)]
@@ -37,6 +38,7 @@ pub use merging::{
     QueueRefused, TargetNow, TroubleKind,
 };
 pub use next::{BeadCase, Case, Next, SessionCase, next};
+pub use runner::{BadRunner, RunnerCall};
 pub use settings::{CheckedOut, FleetSettings, LOCAL_RUNNER, MergeMethod, Runner};
 pub use standing::{Known, Standing, standing, stranded};
 pub use work_item::{Priority, WorkItem, WorkStatus, settled};

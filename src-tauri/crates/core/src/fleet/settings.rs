@@ -86,15 +86,21 @@ pub enum CheckedOut {
     Follow,
 }
 
-/// A way to run a program somewhere, as words of a command line. In each word `{name}` stands for a value.
+/// A way to run a program somewhere, as words of a command line. In each word `{name}` stands for a value; a word with
+/// `{args}` or `{env}` in it becomes a word for each of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(default)]
 pub struct Runner {
-    /// What runs the agent: `{program}` and `{args}` are its command line (`{args}` alone in a word becomes a word each),
-    /// `{cwd}` its folder, `{session}` and `{agent}` their names.
+    /// What runs the agent: `{program}` and `{args}` are its command line, `{cwd}` its folder, `{env}` its variables as
+    /// `NAME=value`, `{line}` all of these as one line for a shell on the other side; `{socket}` is where its session's
+    /// host listens here, `{remote_socket}` a place there that it can be brought to; `{session}` and `{agent}` are names.
     pub command: Vec<String>,
     /// What succeeds where agents can be run; empty where that is not asked.
     pub probe: Vec<String>,
+    /// Claude there, if not where it is here.
+    pub program: Option<String>,
+    /// Beads Console there, which brings claude's hooks to the session's host; if not where it is here.
+    pub console: Option<String>,
 }
 
 /// The runner that is always there: the program itself, on this machine.

@@ -94,6 +94,9 @@ pub struct Meta {
     /// The agent of the fleet whose session it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fleet_agent: Option<FleetAgentId>,
+    /// The runner that its program runs by, where that is not this machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<String>,
     /// Every conversation it had, oldest first.
     #[serde(default)]
     pub claude_sessions: Vec<ClaudeSession>,

@@ -103,6 +103,7 @@ impl Meta {
             actor: draft.actor,
             simulated: draft.simulated,
             fleet_agent: draft.fleet_agent,
+            runner: None,
             claude_sessions: Vec::new(),
             pause_reason: None,
             close_reason: None,

@@ -90,6 +90,7 @@ fn start(settings: &FleetSettings, bead: &BeadId) -> SessionStartParams {
         folder: FolderChoice::Worktree,
         context: ContextChoice::Automatic,
         simulated: settings.simulated,
+        runner: Some(settings.runner.clone()),
         ..SessionStartParams::default()
     }
 }

@@ -10,6 +10,7 @@ mod hand;
 mod look;
 mod memory;
 mod overview;
+mod probing;
 mod progress;
 pub(crate) mod queue;
 mod settings;
@@ -30,6 +31,7 @@ pub(crate) use convoys::{
 pub(crate) use hand::dispatch;
 pub(crate) use memory::Memory;
 pub(crate) use overview::overview;
+pub(crate) use probing::probe;
 pub(crate) use settings::{set_settings, settings};
 pub(crate) use tend::tend;
 pub(crate) use work::{

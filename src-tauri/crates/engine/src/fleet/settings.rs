@@ -1,7 +1,7 @@
 //! How the person wants the fleet to work: a part of the project's own settings.
 
 use crate::{engine::Engine, project::Project, project_settings, worktrees};
-use bc_core::fleet::{FleetSettings, LOCAL_RUNNER, Runner};
+use bc_core::fleet::{FleetSettings, LOCAL_RUNNER};
 use bc_wire::{ApiError, ErrorCode};
 use serde_json::{Map, Value};
 
@@ -56,22 +56,16 @@ fn check(wanted: &FleetSettings) -> Result<(), ApiError> {
     if wanted.runner != LOCAL_RUNNER && !wanted.runners.contains_key(&wanted.runner) {
         return usage(&format!("there is no runner called {:?}", wanted.runner));
     }
-    match wanted.runners.iter().find(|(_, runner)| !runs_something(runner)) {
-        Some((name, _)) => {
-            usage(&format!("the command of the runner {name:?} needs a program and {{program}}"))
-        }
-        None => Ok(()),
+    for (name, runner) in &wanted.runners {
+        runner.check().or_else(|bad| usage(&format!("the runner {name:?} cannot be: {bad}")))?;
     }
-}
-
-fn runs_something(runner: &Runner) -> bool {
-    runner.command.first().is_some_and(|program| !program.trim().is_empty())
-        && runner.command.iter().any(|word| word.contains("{program}"))
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bc_core::fleet::Runner;
     use serde_json::json;
 
     #[test]
@@ -87,7 +81,7 @@ mod tests {
     fn a_runner_that_runs_nothing_is_refused() {
         let runner = |command: &[&str]| Runner {
             command: command.iter().map(|word| (*word).to_owned()).collect(),
-            probe: vec![],
+            ..Runner::default()
         };
         let with = |runner| FleetSettings {
             runners: [("far".to_owned(), runner)].into(),

@@ -1,6 +1,6 @@
 //! Starting claude (or the simulated agent) in a host of its own.
 
-use super::{context, view};
+use super::{context, elsewhere, view};
 use crate::{
     agents,
     engine::Engine,
@@ -16,6 +16,7 @@ use bc_claude::{
     version::Version,
 };
 use bc_core::{
+    fleet::Runner,
     ids::{AgentName, ConversationId, SessionId},
     session::{ClaudeSession, Meta},
 };
@@ -45,6 +46,8 @@ pub(crate) struct Agent {
     version: Version,
     /// The agent prompt asked for.
     prompt: Option<bc_claude::agents::Agent>,
+    /// What runs it, where that is not this machine.
+    runner: Option<Runner>,
 }
 
 /// Which conversation is begun or gone on with.
@@ -66,7 +69,13 @@ pub(crate) enum Conversation {
 }
 
 /// The program for a session, or what is missing and what to do.
-pub(crate) fn agent(engine: &Engine, simulated: bool, prompt: &Option<AgentName>) -> Result<Agent, ApiError> {
+pub(crate) fn agent(
+    engine: &Engine,
+    simulated: bool,
+    prompt: &Option<AgentName>,
+    runner: Option<&str>,
+) -> Result<Agent, ApiError> {
+    let runner = elsewhere::runner(&engine.project, runner)?;
     let prompt = match prompt {
         Some(name) => Some(agents::named(&engine.project, name)?),
         None => None,
@@ -78,10 +87,14 @@ pub(crate) fn agent(engine: &Engine, simulated: bool, prompt: &Option<AgentName>
             return Err(ApiError::new(ErrorCode::ClaudeMissing, text)
                 .hint("build it with `cargo build --bin beads-console-sim`, or reinstall Beads Console"));
         }
-        return Ok(Agent { program, simulated, version: Version::NEWEST, prompt });
+        return Ok(Agent { program, simulated, version: Version::NEWEST, prompt, runner });
+    }
+    // Of a claude elsewhere nothing is known but where it is.
+    if let Some(program) = runner.as_ref().and_then(|runner| runner.program.clone()) {
+        return Ok(Agent { program: program.into(), simulated, version: Version::NEWEST, prompt, runner });
     }
     let claude = agents::claude(&engine.project)?;
-    Ok(Agent { program: claude.path, simulated, version: claude.version, prompt })
+    Ok(Agent { program: claude.path, simulated, version: claude.version, prompt, runner })
 }
 
 /// Whether claude still has this conversation.
@@ -165,6 +178,14 @@ pub(crate) fn launch(
     }
     match readiness {
         Some(Readiness::Ready) => {}
+        None if spec.runner.is_some() => warnings.push(format!(
+            "claude has not reported itself within {} seconds by way of the runner {}: it is still starting, or its hooks are \
+             not heard here and its terminal is all that is seen; look with `beads-console session attach {}` and \
+             `beads-console fleet runner {1}`",
+            READY_WITHIN.as_secs(),
+            spec.runner.as_deref().unwrap_or_default(),
+            id.short()
+        )),
         None => warnings.push(format!(
             "claude has not reported itself within {} seconds: it is still starting, or asks something; look with \
              `beads-console session attach {}`",
@@ -272,7 +293,9 @@ fn spec(
     let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_else(|| engine.project.root.display().to_string()));
     let places = places(engine, agent.simulated);
     let status_line = places.as_ref().and_then(settings::user_status_line);
-    let relay = Relay { program: &engine.programs.console, args: &["hook"] };
+    let console = agent.runner.as_ref().and_then(|runner| runner.console.clone()).map(PathBuf::from);
+    let console = console.as_deref().unwrap_or(&engine.programs.console);
+    let relay = Relay { program: console, args: &["hook"] };
     let settings = settings::settings(&relay, context.len(), status_line.as_ref());
     let prompt = Some(prompt).filter(|text| !text.trim().is_empty());
     let launch = argv::Launch {
@@ -297,6 +320,27 @@ fn spec(
     if let Some(places) = places.as_ref().filter(|_| agent.simulated) {
         env.push(("CLAUDE_CONFIG_DIR".to_owned(), text(&places.config_dir)));
     }
+    let socket = socket_path(meta.id)?;
+    let args: Vec<String> = args.into_iter().map(|a| a.to_string_lossy().into_owned()).collect();
+    let (program, args) = match &agent.runner {
+        None => (agent.program.clone(), args),
+        Some(runner) => {
+            let mut line = elsewhere::command_line(
+                runner,
+                &elsewhere::There {
+                    program: &agent.program,
+                    args: &args,
+                    cwd: &cwd,
+                    env: &env,
+                    session: &meta.id.to_string(),
+                    agent: meta.agent_id.as_ref().map_or("", |name| name.as_str()),
+                    socket: &socket,
+                },
+            )
+            .into_iter();
+            (PathBuf::from(line.next().unwrap_or_default()), line.collect())
+        }
+    };
     Ok(LaunchSpec {
         version: SPEC_VERSION,
         session: meta.id,
@@ -304,11 +348,11 @@ fn spec(
         project_root: engine.project.root.clone(),
         transcript: places.map(|places| places.transcript(&cwd, id)),
         cwd,
-        program: agent.program.clone(),
-        args: args.into_iter().map(|a| a.to_string_lossy().into_owned()).collect(),
+        program,
+        args,
         env,
         size: size.map(|(cols, rows)| Size::new(rows, cols)).unwrap_or_default(),
-        socket: socket_path(meta.id)?,
+        socket,
         conversation: id,
         resumes,
         opening_prompt: prompt.is_some(),
@@ -322,6 +366,7 @@ fn spec(
         bead_paths: bead_paths(engine, meta),
         idle_ms: idle_ms(&engine.project),
         hooks: None,
+        runner: meta.runner.clone(),
     })
 }
 
@@ -368,8 +413,13 @@ mod tests {
         let lock = engine.store.create(&meta).unwrap();
         lock.save_context(&pack(&meta)).unwrap();
 
-        let agent =
-            Agent { program: root.join("sim"), simulated: true, version: Version::NEWEST, prompt: None };
+        let agent = Agent {
+            program: root.join("sim"),
+            simulated: true,
+            version: Version::NEWEST,
+            prompt: None,
+            runner: None,
+        };
         let id = ConversationId(Uuid::from_u128(2));
         let prompt = String::new();
         for conversation in [

@@ -15,6 +15,7 @@ use crate::{
 use bc_beads::Actor;
 use bc_core::{
     bead::{BeadDetail, BeadStatus},
+    fleet::LOCAL_RUNNER,
     ids::{ConversationId, FleetAgentId, SessionId},
     prompt,
     session::{ClaudeSession, Draft, Event, Meta},
@@ -34,7 +35,7 @@ pub(crate) fn start_for(
     fleet_agent: Option<FleetAgentId>,
 ) -> Result<SessionStarted, ApiError> {
     engine.writable()?;
-    let agent = launch::agent(engine, params.simulated, &params.agent)?;
+    let agent = launch::agent(engine, params.simulated, &params.agent, params.runner.as_deref())?;
     let turn = engine.turn();
     let bead = match &params.bead_id {
         Some(id) => Some(engine.tracker()?.show(id).map_err(tracker_error)?),
@@ -62,6 +63,7 @@ pub(crate) fn start_for(
         fleet_agent,
         ..Draft::new(id, project_id, now())
     });
+    meta.runner = params.runner.clone().filter(|name| name != LOCAL_RUNNER);
     let lock = engine.store.create(&meta).map_err(store_error)?;
     if let Some(bead) = &bead
         && let Err(error) = claim(engine, bead, &actor)

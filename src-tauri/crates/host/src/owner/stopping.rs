@@ -212,11 +212,20 @@ impl Owner {
         let event = match self.stopping.then {
             Some(StopKind::Pause(reason)) => Event::Pause(reason),
             Some(StopKind::Close(reason)) => Event::Close(reason),
-            None => Event::Pause(PauseReason::Exited),
+            None => Event::Pause(self.ended_by_itself(note.exit.code)),
         };
         self.stopping.note = Some(note.clone());
         self.stopping.enter(Stage::Writing, None);
         self.note(Note::Finish { event, note });
+    }
+
+    /// Claude ends with code 0 when its person leaves it. Whatever else a runner ends with, the way there broke off, or
+    /// nobody can tell: what was under way may go on.
+    fn ended_by_itself(&self, code: Option<u32>) -> PauseReason {
+        match (&self.spec.runner, code) {
+            (Some(_), Some(1..) | None) => PauseReason::Interrupted,
+            (Some(_), Some(0)) | (None, _) => PauseReason::Exited,
+        }
     }
 
     pub(super) fn on_finished(&mut self, outcome: Result<Status, String>) {

@@ -81,6 +81,7 @@ impl Live {
             console: None,
             actor: None,
             hooks: None,
+            runner: None,
         };
         let store = SessionStore::open(&beads_dir).unwrap();
         let project: ProjectId = "test".parse().unwrap();

@@ -82,7 +82,7 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     let dir = engine.store.session(id);
     let meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
-    let agent = launch::agent(engine, meta.simulated, &meta.agent_id)?;
+    let agent = launch::agent(engine, meta.simulated, &meta.agent_id, meta.runner.as_deref())?;
     let turn = engine.turn();
     let Some(lock) = crate::recover::free_soon(&dir)? else { return Err(in_use(id)) };
     // Under the lock the record is what it is; before it, another program may have resumed it.

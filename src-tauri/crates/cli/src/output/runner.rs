@@ -1,0 +1,40 @@
+//! What a runner was found to be good for.
+
+use super::{Looks, Tone};
+use bc_core::text::{one_line, plain};
+use bc_wire::fleet::{RunnerHas, RunnerProbe};
+
+/// A line for each thing that a session may have there.
+pub(crate) fn probe(probe: &RunnerProbe, looks: &Looks) -> String {
+    let mut text = format!(
+        "{} · {}\n",
+        looks.paint(Tone::Strong, &one_line(&probe.name)),
+        one_line(&shell_words::join(&probe.command))
+    );
+    let mut line = |there: bool, what: &str, means: &str| {
+        let (tone, sign) = if there { (Tone::Good, "yes") } else { (Tone::Bad, "no ") };
+        text.push_str(&format!("{} {what:<11} {}\n", looks.paint(tone, sign), one_line(means)));
+    };
+    if let Some(succeeded) = probe.probe {
+        line(succeeded, "probe", if succeeded { "its probe succeeded" } else { "its probe failed" });
+    }
+    line(
+        probe.reached,
+        "reached",
+        if probe.reached { "a command ran there" } else { "no command ran there" },
+    );
+    for part in probe.parts.iter().filter(|_| probe.reached) {
+        let what = match part.what {
+            RunnerHas::Terminal => "terminal",
+            RunnerHas::Folder => "folder",
+            RunnerHas::Program => "claude",
+            RunnerHas::Hooks => "hooks",
+            RunnerHas::Transcript => "transcript",
+        };
+        line(part.there, what, &part.means);
+    }
+    if !probe.said.is_empty() {
+        text.push_str(&format!("\n{}\n", plain(&probe.said)));
+    }
+    text
+}

@@ -1,0 +1,300 @@
+//! Running an agent's program elsewhere: a command line made of a person's words, in which `{name}` stands for a value.
+//! There is no shell here; where one on the other side reads a line, `{line}` is quoted for it.
+
+use super::Runner;
+
+/// What is to run, as it would here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunnerCall<'a> {
+    /// The program.
+    pub program: &'a str,
+    /// Its arguments.
+    pub args: &'a [String],
+    /// Its working folder.
+    pub cwd: &'a str,
+    /// Variables of its environment that it needs there; the socket is not among them.
+    pub env: &'a [(String, String)],
+    /// The session's id.
+    pub session: &'a str,
+    /// The agent prompt's name, or nothing.
+    pub agent: &'a str,
+    /// Where the session's host listens here.
+    pub socket: &'a str,
+}
+
+/// The variable that the socket is found by there.
+const SOCKET: &str = "BEADS_CONSOLE_SOCKET";
+
+/// What words may stand for.
+const NAMES: [&str; 9] =
+    ["program", "args", "cwd", "env", "session", "agent", "socket", "remote_socket", "line"];
+
+/// A runner's words that cannot be a command.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadRunner {
+    /// There is nothing to run.
+    #[error("it needs a program")]
+    Empty,
+    /// It would not run the agent.
+    #[error("it runs nothing of ours: it needs {{program}} with {{args}}, or {{line}}")]
+    RunsNothing,
+    /// A value that there is not.
+    #[error("{{{name}}} stands for nothing: there are {}", named())]
+    Unknown {
+        /// How it is called.
+        name: String,
+    },
+}
+
+fn named() -> String {
+    NAMES.map(|name| format!("{{{name}}}")).join(" ")
+}
+
+impl Runner {
+    /// Whether its words can be a command.
+    pub fn check(&self) -> Result<(), BadRunner> {
+        if self.command.first().is_none_or(|program| program.trim().is_empty()) {
+            return Err(BadRunner::Empty);
+        }
+        let used: Vec<&str> = self.command.iter().flat_map(|word| values(word)).collect();
+        if let Some(unknown) = used
+            .iter()
+            .chain(&self.probe.iter().flat_map(|w| values(w)).collect::<Vec<_>>())
+            .find(|name| !NAMES.contains(name))
+        {
+            return Err(BadRunner::Unknown { name: (*unknown).to_owned() });
+        }
+        let whole = used.contains(&"line") || (used.contains(&"program") && used.contains(&"args"));
+        if whole { Ok(()) } else { Err(BadRunner::RunsNothing) }
+    }
+
+    /// Whether its words bring the host's socket over.
+    pub fn forwards_socket(&self) -> bool {
+        self.command.iter().any(|word| values(word).any(|name| name == "remote_socket"))
+    }
+
+    /// The socket's place there: one of its own where it is brought over, else the same.
+    pub fn socket_there(&self, call: &RunnerCall<'_>) -> String {
+        match self.forwards_socket() {
+            true => format!("/tmp/beads-console-{}.sock", call.session),
+            false => call.socket.to_owned(),
+        }
+    }
+
+    /// The command line that runs it there.
+    pub fn command_line(&self, call: &RunnerCall<'_>) -> Vec<String> {
+        expanded(self, &self.command, call)
+    }
+
+    /// The command line that asks whether anything runs there; empty where that is not asked.
+    pub fn probe_line(&self, call: &RunnerCall<'_>) -> Vec<String> {
+        expanded(self, &self.probe, call)
+    }
+}
+
+fn expanded(runner: &Runner, words: &[String], call: &RunnerCall<'_>) -> Vec<String> {
+    let there = runner.socket_there(call);
+    let mut env: Vec<String> = call.env.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    env.push(format!("{SOCKET}={there}"));
+    let mut line = Vec::new();
+    for word in words {
+        let of = |name: &str, each: Option<&str>| match name {
+            "program" => call.program.to_owned(),
+            "cwd" => call.cwd.to_owned(),
+            "session" => call.session.to_owned(),
+            "agent" => call.agent.to_owned(),
+            "socket" => call.socket.to_owned(),
+            "remote_socket" => there.clone(),
+            "line" => shell_line(call, &env),
+            _ => each.unwrap_or_default().to_owned(),
+        };
+        // A word with several values in it becomes as many words.
+        let several = match values(word).find(|name| matches!(*name, "args" | "env")) {
+            Some("args") => Some(call.args),
+            Some(_) => Some(env.as_slice()),
+            None => None,
+        };
+        match several {
+            Some(each) => line.extend(each.iter().map(|one| filled(word, |name| of(name, Some(one))))),
+            None => line.push(filled(word, |name| of(name, None))),
+        }
+    }
+    line
+}
+
+/// What a POSIX shell there reads as: go to the folder, and become the program with these variables.
+fn shell_line(call: &RunnerCall<'_>, env: &[String]) -> String {
+    let words =
+        env.iter().map(String::as_str).chain([call.program]).chain(call.args.iter().map(String::as_str));
+    let words: Vec<String> = words.map(quoted).collect();
+    format!("cd {} && exec env {}", quoted(call.cwd), words.join(" "))
+}
+
+/// One word for a POSIX shell, whatever is in it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// The names that stand in a word, in order.
+fn values(word: &str) -> impl Iterator<Item = &str> {
+    pieces(word).into_iter().filter_map(|piece| piece.err())
+}
+
+/// A word with its values in place; what is put in is not read again.
+fn filled(word: &str, of: impl Fn(&str) -> String) -> String {
+    pieces(word).into_iter().map(|piece| piece.map_or_else(&of, str::to_owned)).collect()
+}
+
+/// Texts, and as errors the names between `{` and `}`. What is no name there is text.
+fn pieces(word: &str) -> Vec<Result<&str, &str>> {
+    let mut pieces = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    while let Some(open) = word[at..].find('{').map(|found| at + found) {
+        at = open + 1;
+        let Some(close) = word[at..].find('}').map(|found| at + found) else { break };
+        let name = &word[at..close];
+        if !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '_') {
+            pieces.push(Ok(&word[from..open]));
+            pieces.push(Err(name));
+            (from, at) = (close + 1, close + 1);
+        }
+    }
+    pieces.push(Ok(&word[from..]));
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn runner(line: &[&str]) -> Runner {
+        Runner { command: line.iter().map(|word| (*word).to_owned()).collect(), ..Runner::default() }
+    }
+
+    fn of(line: &[&str], args: &[&str]) -> Vec<String> {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let env = [("BEADS_DIR".to_owned(), "/p/.beads".to_owned())];
+        let call = RunnerCall {
+            program: "claude",
+            args: &args,
+            cwd: "/p trees/a",
+            env: &env,
+            session: "5e55",
+            agent: "",
+            socket: "/run/s.sock",
+        };
+        runner(line).command_line(&call)
+    }
+
+    #[test]
+    fn a_container_gets_the_command_as_words() {
+        let docker = ["docker", "exec", "-it", "-w", "{cwd}", "--env={env}", "dev", "{program}", "{args}"];
+        assert_eq!(
+            of(&docker, &["--model", "x y"]),
+            [
+                "docker",
+                "exec",
+                "-it",
+                "-w",
+                "/p trees/a",
+                "--env=BEADS_DIR=/p/.beads",
+                "--env=BEADS_CONSOLE_SOCKET=/run/s.sock",
+                "dev",
+                "claude",
+                "--model",
+                "x y"
+            ]
+        );
+        let run = [
+            "docker",
+            "run",
+            "--rm",
+            "-it",
+            "-v",
+            "{cwd}:{cwd}",
+            "-v{socket}:{socket}",
+            "img",
+            "{program}",
+            "{args}",
+        ];
+        assert_eq!(of(&run, &[])[4..7], ["-v", "/p trees/a:/p trees/a", "-v/run/s.sock:/run/s.sock"]);
+        let kubectl = [
+            "kubectl",
+            "exec",
+            "-it",
+            "agent-{session}",
+            "--",
+            "env",
+            "--chdir={cwd}",
+            "{env}",
+            "{program}",
+            "{args}",
+        ];
+        assert_eq!(
+            of(&kubectl, &["-p"]),
+            [
+                "kubectl",
+                "exec",
+                "-it",
+                "agent-5e55",
+                "--",
+                "env",
+                "--chdir=/p trees/a",
+                "BEADS_DIR=/p/.beads",
+                "BEADS_CONSOLE_SOCKET=/run/s.sock",
+                "claude",
+                "-p"
+            ]
+        );
+        let json = ["kubectl", "run", "a", "--overrides={\"spec\":{}}", "--", "{program}", "{args}"];
+        assert_eq!(of(&json, &["{cwd}"])[3..], ["--overrides={\"spec\":{}}", "--", "claude", "{cwd}"]);
+    }
+
+    #[test]
+    fn a_shell_on_the_other_side_gets_one_line() {
+        let ssh = ["ssh", "-tt", "-R", "{remote_socket}:{socket}", "far", "{line}"];
+        assert_eq!(
+            of(&ssh, &["it's", "$HOME"]),
+            [
+                "ssh",
+                "-tt",
+                "-R",
+                "/tmp/beads-console-5e55.sock:/run/s.sock",
+                "far",
+                r"cd '/p trees/a' && exec env BEADS_DIR=/p/.beads BEADS_CONSOLE_SOCKET=/tmp/beads-console-5e55.sock claude 'it'\''s' '$HOME'"
+            ]
+        );
+    }
+
+    #[test]
+    fn words_that_run_nothing_or_stand_for_nothing_are_refused() {
+        assert_eq!(runner(&[]).check(), Err(BadRunner::Empty));
+        assert_eq!(runner(&["ssh", "far", "{program}"]).check(), Err(BadRunner::RunsNothing));
+        assert_eq!(
+            runner(&["ssh", "{host}", "{line}"]).check(),
+            Err(BadRunner::Unknown { name: "host".into() })
+        );
+        assert_eq!(runner(&["ssh", "far", "{line}"]).check(), Ok(()));
+    }
+
+    proptest! {
+        /// Whatever is put in comes out whole, and nothing that it says is read as a name.
+        #[test]
+        fn every_argument_is_a_word_of_its_own(args in prop::collection::vec(any::<String>(), 0..6)) {
+            let given: Vec<&str> = args.iter().map(String::as_str).collect();
+            let line = of(&["x", "{program}", "{args}"], &given);
+            prop_assert_eq!(&line[2..], args.as_slice());
+        }
+
+        #[test]
+        fn a_word_without_names_is_itself(word in "[a-z{}A-Z0-9 ]{0,20}") {
+            prop_assume!(values(&word).next().is_none());
+            prop_assert_eq!(filled(&word, |_| unreachable!()), word);
+        }
+    }
+}

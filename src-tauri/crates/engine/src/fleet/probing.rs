@@ -1,0 +1,232 @@
+//! Whether a runner's place is good for agents: its own probe, then a look around there by the way that agents go.
+//!
+//! What is asked is what a session needs: a terminal, the folders, claude, our program with the host's socket behind
+//! it, and claude's conversations. Each is found by doing it, with a socket of the probe's own.
+
+use crate::{agents, engine::Engine, errors::chain, session};
+use bc_core::fleet::{LOCAL_RUNNER, Runner, RunnerCall};
+use bc_process::{
+    descendants::Signal,
+    pty::{self, PtyCommand},
+    run::Program,
+    size::Size,
+    socket,
+};
+use bc_wire::{ApiError, fleet::*};
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::sync_channel,
+    },
+    thread,
+    time::Duration,
+};
+
+/// How long a place may take to answer.
+const WITHIN: Duration = Duration::from_secs(30);
+/// How much of what is printed is told, in characters.
+const TOLD: usize = 1_000;
+
+/// What is run there. Each line that it prints says one thing that is so; a folder is the same where its number is.
+const LOOK: &str = r#"
+echo bc-reached
+test -t 1 && echo bc-terminal
+n=$(ls -di -- "$1" 2>/dev/null) && echo "bc-folder ${n%%/*}"
+command -v -- "$2" >/dev/null 2>&1 && echo bc-program
+test -x "$3" && "$3" hook Notification </dev/null >/dev/null 2>&1
+n=$(ls -di -- "${CLAUDE_CONFIG_DIR:-$HOME/.claude}" 2>/dev/null) && echo "bc-claude ${n%%/*}"
+echo bc-done
+"#;
+
+pub(crate) fn probe(engine: &Engine, params: &RunnerProbeParams) -> Result<RunnerProbe, ApiError> {
+    let runner = session::runner(&engine.project, Some(&params.name))?;
+    let here = Runner { command: vec!["{program}".into(), "{args}".into()], ..Runner::default() };
+    let runner = runner.unwrap_or(here);
+    let id = uuid::Uuid::new_v4().to_string();
+    let socket = socket::runtime_dir()
+        .map_err(|e| ApiError::new(bc_wire::ErrorCode::HostUnreachable, chain(&e)))?
+        .join(format!("probe-{id}.sock"));
+    let heard = Ear::at(&socket);
+    let claude = runner
+        .program
+        .clone()
+        .or_else(|| Some(agents::claude(&engine.project).ok()?.path.display().to_string()));
+    let claude = claude.unwrap_or_else(|| "claude".to_owned());
+    let console = runner.console.clone().unwrap_or_else(|| engine.programs.console.display().to_string());
+    let root = engine.project.root.display().to_string();
+    let args: Vec<String> = ["-c", LOOK, "sh", &root, &claude, &console].map(str::to_owned).to_vec();
+    let socket = socket.display().to_string();
+    let call = |program, args| RunnerCall {
+        program,
+        args,
+        cwd: "/",
+        env: &[],
+        session: &id,
+        agent: "",
+        socket: &socket,
+    };
+    let probed = ask(&runner.probe_line(&call("true", &[])));
+    let (said, ran) = in_terminal(&runner.command_line(&call("sh", &args)), &socket);
+    let heard = heard.is_some_and(Ear::heard);
+    let line = |word: &str| said.lines().any(|line| line.trim() == word);
+    let reached = line("bc-reached");
+    let number = |word: &str| {
+        let found = said.lines().find_map(|line| line.trim().strip_prefix(word)?.trim().parse::<u64>().ok());
+        found.filter(|_| reached)
+    };
+    let same = |word: &str, path: Option<PathBuf>| {
+        number(word).is_some_and(|there| path.and_then(|p| inode(&p)) == Some(there))
+    };
+    let part = |what, there, yes: &str, no: &str| RunnerPart {
+        what,
+        there,
+        means: if there { yes } else { no }.to_owned(),
+    };
+    let parts = vec![
+        part(
+            RunnerHas::Terminal,
+            line("bc-terminal"),
+            "the agent has a terminal",
+            "ask for one: `ssh -tt`, `docker exec -it`, `kubectl exec -it`",
+        ),
+        part(
+            RunnerHas::Folder,
+            same("bc-folder", Some(engine.project.root.clone())),
+            "the project's folder is the same one there: files and git are seen at once",
+            "the project's folder is not the same one there: share it at the same path, or bring the code over by git, which is then all that is seen of the work",
+        ),
+        part(
+            RunnerHas::Program,
+            line("bc-program"),
+            "claude is there",
+            "claude is not there: say where with `fleet settings runners.NAME.program`",
+        ),
+        part(
+            RunnerHas::Hooks,
+            heard,
+            "claude's hooks are heard: prompts, permissions, context and the end of turns",
+            "claude's hooks are not heard: its terminal is all that is seen live. Have Beads Console there (`runners.NAME.console`) and bring the socket over, `ssh -R {remote_socket}:{socket}` or a volume",
+        ),
+        part(
+            RunnerHas::Transcript,
+            same("bc-claude", agents::places().map(|places| places.config_dir)),
+            "claude's conversations are read as they are written",
+            "claude's conversations are elsewhere: nothing of them is recorded here. Share the folder that CLAUDE_CONFIG_DIR names",
+        ),
+    ];
+    let told = |text: &str| bc_core::text::cut(bc_core::text::plain(text).trim(), TOLD);
+    let said = match (&probed, reached) {
+        (Some(Err(said)), _) => told(said),
+        (_, true) => String::new(),
+        (_, false) => told(&format!("{said}{}", ran.err().unwrap_or_default())),
+    };
+    let command = runner.command_line(&call(&claude, &[]));
+    let name = if params.name == LOCAL_RUNNER { LOCAL_RUNNER.to_owned() } else { params.name.clone() };
+    Ok(RunnerProbe { name, command, probe: probed.map(|probed| probed.is_ok()), reached, said, parts })
+}
+
+/// Runs the runner's own probe: what it said if it failed; `None` where there is none.
+fn ask(words: &[String]) -> Option<Result<(), String>> {
+    let (program, args) = words.split_first()?;
+    let done = Program::new(program).args(args).timeout(WITHIN).cap(64 << 10).run();
+    Some(match done {
+        Ok(done) if done.ok() => Ok(()),
+        Ok(done) => Err(format!("{}{}", done.out(), done.err())),
+        Err(error) => Err(chain(&error)),
+    })
+}
+
+/// What a command prints in a terminal, and whether it ended in time.
+fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
+    let Some((program, args)) = words.split_first() else {
+        return (String::new(), Err("nothing to run".into()));
+    };
+    let started = pty::start(&PtyCommand {
+        program: PathBuf::from(program),
+        args: args.iter().map(Into::into).collect(),
+        cwd: PathBuf::from("/"),
+        // As a session's host starts what it runs.
+        env: vec![
+            ("TERM".into(), Some("xterm-256color".into())),
+            ("BEADS_CONSOLE_SOCKET".into(), Some(socket.into())),
+        ],
+        size: Size::default(),
+    });
+    let mut started = match started {
+        Ok(started) => started,
+        Err(error) => return (String::new(), Err(chain(&error))),
+    };
+    let (sender, printed) = sync_channel(1);
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let mut chunk = [0; 4096];
+        while let Ok(n @ 1..) = started.reader.read(&mut chunk) {
+            if bytes.len() < 64 << 10 {
+                bytes.extend_from_slice(&chunk[..n]);
+            }
+        }
+        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    let (child, pty, writer) = (started.child, started.pty, started.writer);
+    let (sender, ended) = sync_channel(1);
+    thread::spawn(move || {
+        let _ = sender.send(child.wait().is_ok());
+    });
+    let in_time = ended.recv_timeout(WITHIN).is_ok();
+    if !in_time {
+        // Its end is seen when the terminal is hung up.
+        let _ = pty.signal(Signal::Kill);
+    }
+    // What it left running keeps the terminal open; its words are not waited for.
+    let text = printed.recv_timeout(Duration::from_secs(1));
+    pty.hang_up();
+    drop(writer);
+    let text = text.or_else(|_| printed.recv_timeout(Duration::from_secs(1))).unwrap_or_default();
+    (text, if in_time { Ok(()) } else { Err(format!("it did not end within {} seconds", WITHIN.as_secs())) })
+}
+
+/// A socket of the probe's own, where a session's host would listen.
+struct Ear {
+    path: PathBuf,
+    heard: Arc<AtomicBool>,
+    over: Arc<AtomicBool>,
+    listening: thread::JoinHandle<()>,
+}
+
+impl Ear {
+    fn at(path: &Path) -> Option<Ear> {
+        let bound = socket::bind(path).ok()?;
+        let (heard, over) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        let (hears, ends) = (Arc::clone(&heard), Arc::clone(&over));
+        let listening = thread::spawn(move || {
+            while bound.accept().is_ok() && !ends.load(Ordering::SeqCst) {
+                hears.store(true, Ordering::SeqCst);
+            }
+        });
+        Some(Ear { path: path.to_owned(), heard, over, listening })
+    }
+
+    /// Whether anybody called.
+    fn heard(self) -> bool {
+        self.over.store(true, Ordering::SeqCst);
+        // The listener waits for one more, which is us.
+        if socket::connect(&self.path).is_ok() {
+            let _ = self.listening.join();
+        }
+        self.heard.load(Ordering::SeqCst)
+    }
+}
+
+#[cfg(unix)]
+fn inode(path: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt;
+    path.metadata().ok().map(|there| there.ino())
+}
+
+#[cfg(not(unix))]
+fn inode(_: &Path) -> Option<u64> {
+    None
+}

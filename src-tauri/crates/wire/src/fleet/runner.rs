@@ -1,0 +1,54 @@
+//! Commands on runners: the ways in which agents' programs run elsewhere.
+
+use serde::{Deserialize, Serialize};
+
+/// Parameters of `fleet.runner_probe`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct RunnerProbeParams {
+    /// Which runner; `local` is this machine.
+    pub name: String,
+}
+
+/// What a runner was found to be good for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct RunnerProbe {
+    /// Its name.
+    pub name: String,
+    /// The command line that an agent would be started with there, its arguments left out.
+    pub command: Vec<String>,
+    /// Whether its probe succeeded; `null` where it has none.
+    pub probe: Option<bool>,
+    /// Whether a command ran there.
+    pub reached: bool,
+    /// What was printed, of a failure.
+    pub said: String,
+    /// What a session there has.
+    pub parts: Vec<RunnerPart>,
+}
+
+/// Something that a session may have, or not, where a runner runs it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct RunnerPart {
+    /// What.
+    pub what: RunnerHas,
+    /// Whether it does.
+    pub there: bool,
+    /// What that means, and where it is not there what to do.
+    pub means: String,
+}
+
+/// What a session may have elsewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum RunnerHas {
+    /// A terminal.
+    Terminal,
+    /// The project's folders, at the same place.
+    Folder,
+    /// Claude.
+    Program,
+    /// Claude's hooks, heard by the session's host.
+    Hooks,
+    /// Claude's transcript, read by the session's host.
+    Transcript,
+}

@@ -1,0 +1,239 @@
+//! Agents that run elsewhere: on this machine by a wrapper, and behind a loopback ssh server of the test's own.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::disallowed_methods, reason = "the tests play the person and the server's keeper")]
+
+use crate::console::{Console, need_sim, program};
+use bc_testkit::wait_for;
+use serde_json::{Value, json};
+use std::{
+    fs,
+    io::{self, Read, Write},
+    net::{Shutdown, TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server with keys and settings of its own, and the wire to it, which can be cut.
+struct Far {
+    server: Child,
+    port: u16,
+    folder: PathBuf,
+    wires: Arc<Mutex<Vec<TcpStream>>>,
+}
+
+impl Far {
+    /// `None` after a loud line where there is no such server.
+    fn start(console: &Console, test: &str) -> Option<Far> {
+        let sshd = Path::new("/usr/sbin/sshd");
+        let there = sshd.is_file() && Command::new("ssh").arg("-V").output().is_ok();
+        if !there {
+            assert!(std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"), "{test}: there is no sshd");
+            eprintln!("SKIPPED {test}: there is no sshd (Debian's openssh-server)");
+            return None;
+        }
+        // Its service makes this folder, which root's servers ask for.
+        let _ = fs::create_dir_all("/run/sshd");
+        let folder = console.sandbox.project().parent().unwrap().join("far");
+        fs::create_dir_all(&folder).unwrap();
+        for key in ["host", "mine"] {
+            let done = Command::new("ssh-keygen")
+                .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+                .arg(folder.join(key))
+                .output()
+                .unwrap();
+            assert!(done.status.success(), "{done:?}");
+        }
+        fs::copy(folder.join("mine.pub"), folder.join("allowed")).unwrap();
+        let inner = free_port();
+        let config = format!(
+            "Port {inner}\nListenAddress 127.0.0.1\nHostKey {0}/host\nAuthorizedKeysFile {0}/allowed\nPidFile none\n\
+             StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nStreamLocalBindUnlink yes\n\
+             SetEnv HOME={1}\n",
+            folder.display(),
+            console.sandbox.home().display()
+        );
+        fs::write(folder.join("config"), config).unwrap();
+        let server = Command::new(sshd)
+            .args(["-D", "-e", "-f"])
+            .arg(folder.join("config"))
+            .stderr(fs::File::create(folder.join("log")).unwrap())
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let far = Far { server, port, folder, wires: Arc::default() };
+        wait_for("the server", PATIENCE, || TcpStream::connect(("127.0.0.1", inner)).ok());
+        let wires = Arc::clone(&far.wires);
+        thread::spawn(move || {
+            for near in listener.incoming().flatten() {
+                let Ok(there) = TcpStream::connect(("127.0.0.1", inner)) else { continue };
+                let both = [near, there];
+                for (from, to) in [(0, 1), (1, 0)] {
+                    let (from, to) = (both[from].try_clone().unwrap(), both[to].try_clone().unwrap());
+                    thread::spawn(move || carry(from, to));
+                }
+                wires.lock().unwrap().extend(both);
+            }
+        });
+        Some(far)
+    }
+
+    /// As ssh is told of it.
+    fn options(&self) -> Vec<String> {
+        let key = self.folder.join("mine").display().to_string();
+        let port = self.port.to_string();
+        ["ssh", "-F", "none", "-q", "-p", &port, "-i", &key]
+            .into_iter()
+            .chain([
+                "-o",
+                "StrictHostKeyChecking=no",
+                "-o",
+                "UserKnownHostsFile=/dev/null",
+                "-o",
+                "BatchMode=yes",
+            ])
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Makes it a runner of this name.
+    fn set(&self, console: &Console, name: &str) {
+        let user = text_of("id", &["-un"]);
+        let whole = ["-tt", "-R", "{remote_socket}:{socket}", &format!("{user}@127.0.0.1"), "--", "{line}"];
+        let line: Vec<String> = self.options().into_iter().chain(whole.map(str::to_owned)).collect();
+        console.ok(&["fleet", "settings", &format!("runners.{name}"), &json!(line).to_string()]);
+        let probe: Vec<String> =
+            self.options().into_iter().chain([format!("{user}@127.0.0.1"), "true".to_owned()]).collect();
+        console.ok(&["fleet", "settings", &format!("runners.{name}.probe"), &json!(probe).to_string()]);
+    }
+
+    fn cut(&self) {
+        for wire in self.wires.lock().unwrap().drain(..) {
+            let _ = wire.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+impl Drop for Far {
+    fn drop(&mut self) {
+        self.cut();
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn carry(mut from: TcpStream, mut to: TcpStream) {
+    let mut chunk = [0; 16 << 10];
+    while let Ok(n @ 1..) = from.read(&mut chunk) {
+        if to.write_all(&chunk[..n]).is_err() {
+            break;
+        }
+    }
+    let _: io::Result<()> = to.shutdown(Shutdown::Both);
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+fn text_of(program: &str, args: &[&str]) -> String {
+    String::from_utf8(Command::new(program).args(args).output().unwrap().stdout).unwrap().trim().to_owned()
+}
+
+/// What of a probe is there.
+fn there(probe: &Value) -> Vec<String> {
+    let parts = probe["parts"].as_array().unwrap().iter();
+    parts.filter(|part| part["there"] == true).map(|part| part["what"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn an_agent_behind_ssh_has_its_terminal_hooks_and_transcript_and_is_resumed_after_a_cut() {
+    const TEST: &str = "an_agent_behind_ssh_has_its_terminal_hooks_and_transcript_and_is_resumed_after_a_cut";
+    if need_sim(TEST).is_none() {
+        return;
+    }
+    let console = Console::new();
+    let Some(far) = Far::start(&console, TEST) else { return };
+    far.set(&console, "far");
+    console.sandbox.write("it's here", "1\n");
+    let line = [
+        "--simulated",
+        "--mode",
+        "bypassPermissions",
+        "--runner",
+        "far",
+        "--prompt",
+        "say [[say:it's \"$HOME\"; from afar]]",
+    ];
+    let id = console.start(&line);
+    console.wait_message("an answer", &id, |m| m["content"] == "it's \"$HOME\"; from afar");
+    console.wait_idle(&id);
+    assert_eq!(console.show(&id)["runner"], "far");
+    assert!(!far.wires.lock().unwrap().is_empty(), "it did not go by the server");
+    console.ok(&["session", "send", &id, "and now [[bash:pwd > where]] [[hang]]"]);
+    let where_file = console.sandbox.project().join("where");
+    console.wait_message("the tool's end", &id, |m| m["tool_calls"][0]["output"].is_string());
+    assert_eq!(fs::read_to_string(&where_file).unwrap().trim(), console.sandbox.project().to_str().unwrap());
+    let before = console.messages(&id);
+    far.cut();
+    let shown = console.wait("its pause", &id, |shown| shown["status"] == "paused");
+    assert_eq!(shown["pause_reason"], "interrupted", "{shown}");
+    let after = console.messages(&id);
+    assert!(after.starts_with(&before), "what was recorded is lost: {after:?}");
+    console.ok(&["session", "resume", &id, "--prompt", "again [[say:back]]"]);
+    console.wait_message("an answer after the cut", &id, |m| m["content"] == "back");
+    console.wait_idle(&id);
+    console.ok(&["session", "pause", &id]);
+    assert_eq!(console.show(&id)["pause_reason"], "user");
+}
+
+#[test]
+fn a_probe_says_what_is_there_and_what_is_not() {
+    const TEST: &str = "a_probe_says_what_is_there_and_what_is_not";
+    let console = Console::new();
+    fs::create_dir_all(console.sandbox.claude_dir()).unwrap();
+    let local = console.json(&["fleet", "runner", "local"]);
+    assert!(there(&local).starts_with(&["terminal".into(), "folder".into()]), "{local}");
+    assert!(there(&local).contains(&"hooks".to_owned()), "{local}");
+    console.fails(&["fleet", "runner", "nowhere"], "usage", 2);
+    console.fails(&["session", "start", "--simulated", "--runner", "nowhere"], "usage", 2);
+    let Some(far) = Far::start(&console, TEST) else { return };
+    far.set(&console, "far");
+    console.ok(&["fleet", "settings", "runners.far.program", "/no/such/claude"]);
+    let probe = console.json(&["fleet", "runner", "far"]);
+    assert_eq!((&probe["probe"], &probe["reached"]), (&json!(true), &json!(true)), "{probe}");
+    let parts = there(&probe);
+    assert!(["terminal", "folder", "hooks"].iter().all(|part| parts.iter().any(|p| p == part)), "{probe}");
+    assert!(!parts.iter().any(|part| part == "program"), "{probe}");
+    console.ok(&["fleet", "settings", "runners.far.console", "/no/such/console"]);
+    assert!(!there(&console.json(&["fleet", "runner", "far"])).contains(&"hooks".to_owned()));
+    drop(far);
+    let gone = console.json(&["fleet", "runner", "far"]);
+    assert_eq!((&gone["probe"], &gone["reached"]), (&json!(false), &json!(false)), "{gone}");
+    assert!(console.ok(&["fleet", "runner", "far"]).contains("no command ran there"));
+}
+
+#[test]
+fn a_runner_on_this_machine_is_a_wrapper_around_the_program() {
+    if need_sim("a_runner_on_this_machine_is_a_wrapper_around_the_program").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let wrapper = console.sandbox.script("wrapper", "echo \"$@\" > \"$WRAPPED\"; shift; exec \"$@\"");
+    let seen = console.sandbox.project().parent().unwrap().join("wrapped");
+    let line = ["env".to_owned(), format!("WRAPPED={}", seen.display()), wrapper.display().to_string()];
+    let line: Vec<String> =
+        line.into_iter().chain(["{session}", "{program}", "{args}"].map(str::to_owned)).collect();
+    console.ok(&["fleet", "settings", "runners.wrap", &json!(line).to_string()]);
+    let id = console.start(&["--simulated", "--runner", "wrap", "--prompt", "x [[say:wrapped]]"]);
+    console.wait_message("an answer", &id, |m| m["content"] == "wrapped");
+    assert!(fs::read_to_string(&seen).unwrap().starts_with(&id));
+    assert!(program().is_file());
+}
