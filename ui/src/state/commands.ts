@@ -12,7 +12,7 @@ export type CommandId =
   | "palette" | "help" | "search" | "sidebar" | "settings" | "project.settings" | "browser"
   | "view.board" | "view.history" | "view.insight" | "view.memory"
   | "bead.create" | "project.open" | "project.initialise" | "project.agents"
-  | "memory.new" | "memory.import" | "memory.prime" | "memory.graph" | "memory.down" | "memory.up" | "memory.open" | "memory.select" | "project.hooks" | "project.hook_runs" | "project.backup"
+  | "memory.new" | "memory.import" | "memory.prime" | "memory.graph" | "memory.down" | "memory.up" | "memory.open" | "memory.select" | "project.hooks" | "project.hook_runs" | "project.backup" | "project.worktrees"
   | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.export_with" | "session.export_found" | "session.figures" | "session.old" | "session.interrupt" | "session.mode"
   | `session.switch.${Digit}`
   | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat" | "panel.context" | "panel.timeline" | "transcript.find"
@@ -126,6 +126,7 @@ export function commandsOf(app: App): Command[] {
     { id: "project.hooks", title: "Lifecycle hooks…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "hooks" }) },
     { id: "project.hook_runs", title: "What hooks did…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "hook-runs" }) },
     { id: "project.backup", title: "Backup and sync…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "backup" }) },
+    { id: "project.worktrees", title: "Worktrees…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "worktrees" }) },
     { id: "settings", title: "Settings…", group: "Window", run: () => app.dialogs.show({ kind: "settings" }) },
     { id: "project.settings", title: "Settings of the project…", group: "Project", can: here, run: () => app.dialogs.show({ kind: "settings", project: true }) },
     { id: "browser", title: "Open in another browser…", group: "Window", can: () => app.info?.serves_browsers === true, run: () => app.dialogs.show({ kind: "link" }) },

@@ -25,6 +25,7 @@ export type Dialog =
   | { kind: "import-memories" }
   | { kind: "prime" }
   | { kind: "backup" }
+  | { kind: "worktrees" }
   | { kind: "resume"; session: SessionId }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 

@@ -16,6 +16,7 @@ import type { FakeState } from "./state";
 import { timelineOf } from "./timing";
 import { toldOf } from "./told";
 import { teachingCommands } from "./teaching";
+import { worktreeCommands } from "./worktrees";
 import { answers, writes } from "./writing";
 
 export type Commands = { [K in keyof Api]: (params: Api[K]["params"]) => Api[K]["result"] };
@@ -167,6 +168,7 @@ export function commandsOf(state: FakeState): Commands {
     "project.metrics": ({ range }) => projectMetricsOf(state, range),
     ...backupCommands(state.now, state.options.get("with")),
     ...fleetCommands(),
+    ...worktreeCommands(state),
     ...hookCommands(state.now, state.options.get("with") === "changed-hooks"),
     ...teachingCommands(state.options.get("with") === "broken-settings", refuse),
     "session.hook_runs": ({ id }) => ({ runs: sessionOf(id) && [], warnings: [] }),

@@ -106,5 +106,16 @@ export function fleetCommands(): FleetCommands {
     "fleet.convoy_remove": none,
     "fleet.convoy_rename": none,
     "fleet.convoy_close": none,
+    "fleet.runner_probe": ({ name }) => ({
+      name,
+      command: ["claude"],
+      probe: null,
+      reached: true,
+      said: "",
+      parts: [
+        { what: "terminal", there: true, means: "the agent has a terminal" },
+        { what: "hooks", there: name === "local", means: name === "local" ? "claude's hooks are heard" : "claude's hooks are not heard: its terminal is all that is seen live" },
+      ],
+    }),
   };
 }
