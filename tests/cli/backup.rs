@@ -155,6 +155,79 @@ fn a_backup_has_everything_and_touches_nothing_of_the_persons() {
     assert!(doctor.contains("last made") && doctor.contains("no remote to push it to"), "{doctor}");
 }
 
+/// Every git that a backup starts is a step of it: it is killed before and after each of them.
+#[cfg(unix)]
+#[test]
+fn a_backup_that_is_killed_at_any_step_leaves_the_last_one_or_the_next() {
+    let console = Console::new();
+    with_remote(&console);
+    console.sandbox.write("staged.txt", "staged");
+    console.sandbox.git(["add", "staged.txt"]);
+    console.sandbox.write("staged.txt", "changed after it was staged");
+    console.ok(&["remember", "Known before", "--key", "before"]);
+    console.ok(&["backup", "--push"]);
+    let before = persons(&console);
+    let path = console.sandbox.env()[std::ffi::OsStr::new("PATH")].clone();
+    let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|git| git.is_file()).unwrap();
+    let steps = console.sandbox.root().join("steps");
+    let (mut killed, mut kept) = (0, 0);
+    for at in 1.. {
+        let mut ended = 0;
+        for moment in ["before", "after"] {
+            console.ok(&[
+                "remember",
+                &format!("Found {moment} step {at}"),
+                "--key",
+                &format!("{moment}-{at}"),
+            ]);
+            let last = console.sandbox.git(["rev-parse", BRANCH]);
+            fs::write(&steps, "0").unwrap();
+            let wrapper = console.sandbox.script(
+                "git",
+                &format!(
+                    "n=$(($(cat '{steps}') + 1)); echo $n > '{steps}'\n\
+                     [ $n-{moment} = {at}-before ] && kill -9 $PPID\n\
+                     '{git}' \"$@\"; code=$?\n\
+                     [ $n-{moment} = {at}-after ] && kill -9 $PPID\n\
+                     exit $code",
+                    steps = steps.display(),
+                    git = git.display(),
+                ),
+            );
+            let ran = console.run(&["backup", "--push"]);
+            fs::remove_file(wrapper).unwrap();
+            match ran.code {
+                None => killed += 1,
+                Some(code) => {
+                    assert_eq!(code, 0, "{}", ran.err);
+                    ended += 1;
+                }
+            }
+            let now = console.sandbox.git(["rev-parse", BRANCH]);
+            if now != last {
+                kept += usize::from(ran.code.is_none());
+                assert_eq!(console.sandbox.git(["rev-parse", &format!("{BRANCH}^")]), last);
+            }
+            console.sandbox.git(["fsck", "--strict", "--no-dangling"]);
+            let manifest: Value = serde_json::from_str(&file(&console, "manifest.json")).unwrap();
+            assert_eq!(manifest["format"], "beads-console-backup");
+            lines(&file(&console, "memories.jsonl"));
+            assert_eq!(persons(&console), before, "{moment} step {at}");
+        }
+        if ended == 2 {
+            break;
+        }
+    }
+    println!("COUNTED {killed} backups killed, {kept} of them after the branch had moved");
+    assert!(killed > 4 && kept > 0, "{killed} killed, {kept} kept");
+    // What was never acknowledged is in the next one, here and at the remote.
+    console.ok(&["backup", "--push"]);
+    let keys: Vec<Value> = lines(&file(&console, "memories.jsonl"));
+    assert!(keys.len() > killed, "{} of {killed}", keys.len());
+    let at_remote = console.sandbox.git(["ls-remote", "origin", BRANCH]);
+    assert!(at_remote.starts_with(&console.sandbox.git(["rev-parse", BRANCH])), "{at_remote}");
+}
+
 /// Nobody's lock is needed: here somebody holds the engine's and answers nobody.
 #[test]
 fn a_backup_needs_no_engine_and_of_two_at_once_both_succeed() {
