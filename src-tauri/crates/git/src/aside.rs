@@ -40,7 +40,7 @@ struct Entry {
 }
 
 /// What makes a commit where the person has no name: git refuses to make one up.
-const NOBODY: [(&str, &str); 4] = [
+pub(crate) const NOBODY: [(&str, &str); 4] = [
     ("GIT_AUTHOR_NAME", "Beads Console"),
     ("GIT_AUTHOR_EMAIL", "beads-console@localhost"),
     ("GIT_COMMITTER_NAME", "Beads Console"),

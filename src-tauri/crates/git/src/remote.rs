@@ -66,9 +66,21 @@ impl Repo {
         branch: &BranchName,
         commit: &ObjectId,
     ) -> Result<Pushed, GitError> {
+        self.push_with(remote, branch, commit, None)
+    }
+
+    /// The same on a condition of git's.
+    pub(crate) fn push_with(
+        &self,
+        remote: &str,
+        branch: &BranchName,
+        commit: &ObjectId,
+        condition: Option<&str>,
+    ) -> Result<Pushed, GitError> {
         let spec = format!("{}:refs/heads/{branch}", commit.as_str());
         let mut args = self.quietly()?;
         args.extend(["push", "--porcelain", "--no-verify", "--no-follow-tags"].map(into));
+        args.extend(condition.map(into));
         args.extend(["--recurse-submodules=no", remote, &spec].map(into));
         let done = self.git.change("push a branch", self.top_level(), &args)?;
         if done.ok() {

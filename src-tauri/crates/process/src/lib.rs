@@ -9,6 +9,7 @@ pub mod enclosed;
 pub mod find;
 pub mod foreground;
 pub mod memory;
+pub mod kept;
 mod os;
 pub mod owned;
 pub mod pty;

@@ -224,10 +224,14 @@ impl Program {
     }
 
     pub(crate) fn spawn(&self) -> Result<Child, RunError> {
+        self.spawn_with(Stdio::piped(), Stdio::piped(), Stdio::piped())
+    }
+
+    pub(crate) fn spawn_with(&self, stdin: Stdio, stdout: Stdio, stderr: Stdio) -> Result<Child, RunError> {
         // The one place that spawns a program without a terminal.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new(&self.path);
-        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(&self.args).stdin(stdin).stdout(stdout).stderr(stderr);
         if let Some(dir) = &self.cwd {
             command.current_dir(dir);
         }

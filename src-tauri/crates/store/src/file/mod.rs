@@ -9,11 +9,13 @@ mod append;
 mod commit;
 mod door;
 mod open;
+mod printed;
 
 pub use crate::error::FileError;
 pub use append::{Appender, Tail};
 pub(crate) use door::uninterrupted;
 pub use open::{create_open_dir, remove_empty_dir, replace_open};
+pub use printed::{Piece, Printed, printed};
 
 use crate::os;
 use door::Temporary;
