@@ -105,6 +105,7 @@ impl Project {
         let connection = Arc::new(connection?);
         let watching = watching.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         let watch = Watch::start(watching, &self.root, self.key.clone(), &connection, self.ring.clone());
+        connection.keep_merging();
         *opened = Some(Opened { connection: Arc::clone(&connection), _watch: watch });
         Ok(connection)
     }

@@ -1,8 +1,8 @@
-//! The program `beads-console`: the command line, and the four verbs that sessions are made of.
+//! The program `beads-console`: the command line, and the five verbs that are not for people.
 //!
 //! `host` (a session's own process), `hook` (what claude calls on every event), `errand` (what a host
-//! asks because it knows no beads) and `hook-run` (what a lifecycle hook runs under) are looked for before
-//! anything else is done: they are not for people, and a hook has no time to lose.
+//! asks because it knows no beads), `hook-run` (what a lifecycle hook runs under) and `queue-check` (what the merge
+//! queue's check runs under) are looked for before anything else is done: a hook has no time to lose.
 
 mod args;
 mod commands;
@@ -21,7 +21,7 @@ mod terminal;
 mod usage;
 
 use crate::{
-    args::{Args, BackupArgs, BackupCommand, Command, RestoreArgs},
+    args::{Args, BackupArgs, BackupCommand, Command, FleetCommand, FleetQueueCommand, RestoreArgs},
     commands::{Context, Next},
     failure::Failure,
     io::{Io, Process},
@@ -37,6 +37,7 @@ fn main() -> ExitCode {
         Some("hook") => return hook(&words[2..]),
         Some(bc_host::ERRAND_VERB) => return errand::run(),
         Some(bc_hooks::RUN_VERB) => return bc_hooks::run_verb(),
+        Some(bc_engine::CHECK_VERB) => return bc_engine::run_check_verb(),
         _ => {}
     }
     let mut io = Process::new();
@@ -92,6 +93,17 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             let params = RestoreParams { from: restore.from, fetch: restore.fetch };
             let plan = bc_engine::preview_at(start, programs, &params)?;
             commands::restore_preview(&plan, args.json, io)
+        }
+        Command::Fleet { command: FleetCommand::Queue { command: FleetQueueCommand::Run } } => {
+            let (json, mut shown) = (args.json, Ok(()));
+            let mut told = |text: &str| {
+                if !json && shown.is_ok() {
+                    shown = io.out().write_all(text.as_bytes()).and_then(|()| io.out().flush());
+                }
+            };
+            let merged = bc_engine::merge_waiting(start, programs.clone(), &mut told)?;
+            shown?;
+            commands::merged(merged, &bc_engine::view(start, programs)?, json, io)
         }
         // Sessions are the engine's alone, and so is what is being opened just now.
         Command::Fleet { command } if command.needs_engine() => {

@@ -12,7 +12,10 @@ use bc_core::ids::SessionId;
 use bc_wire::{ApiError, ErrorCode, answer::Answer, api};
 use std::{
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -25,6 +28,8 @@ pub struct Connection {
     project: Project,
     programs: Programs,
     route: std::sync::Mutex<Route>,
+    /// Whether this process merges what waits, whenever it is the engine.
+    merges: AtomicBool,
 }
 
 #[derive(Clone)]
@@ -75,7 +80,7 @@ enum First {
 
 fn open(project: Project, programs: Programs, first: First) -> Result<Connection, ApiError> {
     let route = open_route(&project, &programs, first)?;
-    Ok(Connection { project, programs, route: std::sync::Mutex::new(route) })
+    Ok(Connection { project, programs, route: std::sync::Mutex::new(route), merges: AtomicBool::new(false) })
 }
 
 /// Reads a project's beads beside all else.
@@ -148,6 +153,12 @@ fn reader(project: &Project, programs: &Programs, why: ApiError) -> Result<Route
     Ok(Route::Own { engine, server: None, _ahead: None })
 }
 
+fn merge_there(route: &Route) {
+    if let Route::Own { engine, server: Some(server), .. } = route {
+        server.keep_merging(engine);
+    }
+}
+
 impl Connection {
     /// Calls a method, in this process or elsewhere. A request that its engine never acknowledged is
     /// asked again, of whoever is the engine then.
@@ -186,6 +197,9 @@ impl Connection {
             // Its other connections are as dead as this one.
             pool.idle().clear();
             *route = open_route(&self.project, &self.programs, First::Anything)?;
+            if self.merges.load(Ordering::Acquire) {
+                merge_there(&route);
+            }
         }
         Ok(())
     }
@@ -233,6 +247,12 @@ impl Connection {
         }
     }
 
+    /// Merges what waits in the project's queue, as long as this process is the engine.
+    pub fn keep_merging(&self) {
+        self.merges.store(true, Ordering::Release);
+        merge_there(&self.route());
+    }
+
     /// Where the fleet's state is; nothing need be there.
     pub fn fleet_dir(&self) -> PathBuf {
         crate::fleet::dir(&self.project)
@@ -252,6 +272,7 @@ impl Connection {
     /// to be looked after again though nothing changes.
     pub fn tend_fleet(&self) -> Option<Duration> {
         let Route::Own { engine, server: Some(_), .. } = self.route().clone() else { return None };
+        engine.queue_bell.ring(&engine);
         // What cannot be done now is tried again with the next change.
         let due = crate::fleet::tend(&engine).ok().flatten()?;
         Some((due - crate::engine::now()).to_std().unwrap_or_default())

@@ -215,6 +215,24 @@ impl Api for Engine {
     fn fleet_queue_add(&self, params: FleetQueueAddParams) -> Result<FleetQueueState, ApiError> {
         fleet::queue::add(self, &params)
     }
+    fn fleet_queue_run(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
+        fleet::queue::go(self)
+    }
+    fn fleet_queue_output(&self, params: FleetQueueOutputParams) -> Result<FleetQueueOutput, ApiError> {
+        fleet::queue::output(self, &params)
+    }
+    fn fleet_queue_send_back(&self, params: FleetMergeRef) -> Result<FleetSentBack, ApiError> {
+        fleet::queue::send_back(self, &params)
+    }
+    fn fleet_review(&self, params: FleetReviewParams) -> Result<FleetReview, ApiError> {
+        fleet::queue::review(self, &params)
+    }
+    fn fleet_approve(&self, params: FleetApproveParams) -> Result<FleetQueueState, ApiError> {
+        fleet::queue::approve(self, &params)
+    }
+    fn fleet_request_changes(&self, params: FleetRequestChangesParams) -> Result<FleetSentBack, ApiError> {
+        fleet::queue::request_changes(self, &params)
+    }
     fn fleet_queue_pause(&self, _: Nothing) -> Result<FleetQueueState, ApiError> {
         fleet::queue::pause(self, true)
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     errors::{store_error, tracker_error},
-    fleet,
+    fleet::{self, queue::Bell},
     programs::Programs,
     project::Project,
     recover, session,
@@ -40,6 +40,8 @@ pub struct Engine {
     next_sweep: OnceLock<Option<Timestamp>>,
     /// What is remembered of the fleet.
     pub(crate) fleet: fleet::Memory,
+    /// Wakes whoever merges here.
+    pub(crate) queue_bell: Bell,
 }
 
 impl Engine {
@@ -86,6 +88,7 @@ impl Engine {
             turn: Mutex::new(()),
             next_sweep: OnceLock::new(),
             fleet: fleet::Memory::default(),
+            queue_bell: Bell::default(),
         }
     }
 

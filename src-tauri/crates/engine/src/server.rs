@@ -1,7 +1,7 @@
 //! The engine's end of its socket: a thread a client, requests in order, acknowledged before they are
 //! acted on. Ending the engine waits for what was acknowledged and lets the rest ask elsewhere.
 
-use crate::{engine::Engine, housekeeping::Housekeeper, locks::EngineLock};
+use crate::{engine::Engine, fleet::queue::Merger, housekeeping::Housekeeper, locks::EngineLock};
 use bc_process::socket::{self, Stream};
 use bc_wire::{
     ApiError, ErrorCode, api,
@@ -23,6 +23,7 @@ pub(crate) struct Server {
     gate: Arc<Gate>,
     lock: Option<EngineLock>,
     keeper: Option<Housekeeper>,
+    merger: Mutex<Option<Merger>>,
 }
 
 /// Counts what was acknowledged and is not answered yet.
@@ -78,7 +79,13 @@ impl Server {
                 });
             }
         });
-        Ok(Server { socket: path, gate, lock: Some(lock), keeper })
+        Ok(Server { socket: path, gate, lock: Some(lock), keeper, merger: Mutex::new(None) })
+    }
+
+    /// Merges what waits from now on, until it ends.
+    pub(crate) fn keep_merging(&self, engine: &Arc<Engine>) {
+        let mut merger = self.merger.lock().unwrap_or_else(PoisonError::into_inner);
+        merger.get_or_insert_with(|| Merger::start(Arc::clone(engine)));
     }
 
     /// Whether it is still the engine of the folder at the project's path.
@@ -96,6 +103,7 @@ impl Drop for Server {
         }
         drop(state);
         drop(self.keeper.take());
+        drop(self.merger.lock().unwrap_or_else(PoisonError::into_inner).take());
         // Whoever connects from here on finds no socket and takes the lock for itself.
         let _ = bc_store::file::remove(&self.socket);
         drop(self.lock.take());

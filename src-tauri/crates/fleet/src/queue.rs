@@ -5,7 +5,7 @@
 
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
-    fleet::{FleetEventKind, MergeQueue, MergeRequest, MergeStatus},
+    fleet::{FleetEventKind, MergeQueue, MergeRequest, MergeStatus, QueueRefused},
     ids::{BeadId, BranchName, MergeRequestId},
 };
 use bc_store::{file, lock::FileLock};
@@ -32,8 +32,8 @@ impl State {
         Ok((queue, requests))
     }
 
-    /// Puts a branch behind all that wait. One that waits already, of the same work into the same target, is
-    /// left where it is.
+    /// Puts a branch behind all that wait. One of the same work into the same target that is in the queue
+    /// already keeps its place; where it was stopped, it tries again.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -50,6 +50,10 @@ impl State {
                     == (bead, source, target)
         };
         if let Some(waits) = self.merge_requests()?.into_iter().find(same) {
+            self.in_line(|queue| match queue.retry(&waits.id, false) {
+                Ok(()) | Err(QueueRefused::NotStopped(_) | QueueRefused::InHand(_)) => Ok(()),
+                Err(refused) => Err(refused.into()),
+            })?;
             return Ok(waits);
         }
         let request = MergeRequest {

@@ -149,6 +149,18 @@ contract! {
     "fleet.queue_state" fleet_queue_state(Nothing) -> FleetQueueState;
     /// Queues the branch of a bead's work to be merged.
     "fleet.queue_add" fleet_queue_add(FleetQueueAddParams) -> FleetQueueState;
+    /// Lets the window or server that has the project open merge what waits.
+    "fleet.queue_run" fleet_queue_run(Nothing) -> FleetQueueState;
+    /// What merging a request printed, and prints.
+    "fleet.queue_output" fleet_queue_output(FleetQueueOutputParams) -> FleetQueueOutput;
+    /// Sends a request that was stopped back to its agent, with what happened.
+    "fleet.queue_send_back" fleet_queue_send_back(FleetMergeRef) -> FleetSentBack;
+    /// A bead's work as a person looks at it before it is merged.
+    "fleet.review" fleet_review(FleetReviewParams) -> FleetReview;
+    /// Queues it; the bead is closed when it lands.
+    "fleet.approve" fleet_approve(FleetApproveParams) -> FleetQueueState;
+    /// Tells its agent what is to be changed.
+    "fleet.request_changes" fleet_request_changes(FleetRequestChangesParams) -> FleetSentBack;
     /// Begins with nothing more; what is being merged is merged.
     "fleet.queue_pause" fleet_queue_pause(Nothing) -> FleetQueueState;
     /// Takes that back.

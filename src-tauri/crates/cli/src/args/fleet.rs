@@ -1,5 +1,6 @@
 //! `fleet …`
 
+use super::fleet_queue::*;
 use bc_core::{
     fleet::AgentRole,
     ids::{BeadId, ConvoyId, FleetAgentId},
@@ -62,6 +63,12 @@ pub(crate) enum FleetCommand {
         #[arg(value_name = "NAME")]
         name: String,
     },
+    /// Look at finished work: its commits, its files, what the last check said.
+    Review(FleetReviewArgs),
+    /// Queue finished work; its bead is closed when it lands.
+    Approve(FleetApproveArgs),
+    /// Tell the agent what is to be changed.
+    RequestChanges(FleetRequestChangesArgs),
     /// How you want the fleet of this project to work. It is kept beside your settings, not in the repository.
     Settings(FleetSettingsArgs),
 }
@@ -89,6 +96,8 @@ impl FleetCommand {
             | FleetCommand::Pause
             | FleetCommand::GoOn { .. }
             | FleetCommand::Broadcast(_) => true,
+            FleetCommand::Queue { command } => command.changes(),
+            FleetCommand::Approve(_) | FleetCommand::RequestChanges(_) => true,
             FleetCommand::Agent { command } => matches!(
                 command,
                 FleetAgentCommand::Start { .. }
@@ -333,11 +342,4 @@ pub(crate) enum FleetConvoyCommand {
         #[arg(long)]
         reopen: bool,
     },
-}
-
-/// `fleet queue …`
-#[derive(Debug, Subcommand)]
-pub(crate) enum FleetQueueCommand {
-    /// List what waits, what is merged and what is in conflict.
-    List,
 }

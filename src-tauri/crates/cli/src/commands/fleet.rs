@@ -25,15 +25,14 @@ pub(super) fn run(command: FleetCommand, context: &mut Context<'_>) -> Result<()
         FleetCommand::Work { command } => work(command, context),
         FleetCommand::Hook { command } => hook(command, context),
         FleetCommand::Convoy { command } => convoy(command, context),
-        FleetCommand::Queue { command: FleetQueueCommand::List } => {
-            let queue = context.api.fleet_queue(Nothing {})?;
-            context.warn(&queue.warnings)?;
-            context.print(&queue, show::queue)
-        }
         FleetCommand::Runner { name } => {
             let probe = context.api.fleet_runner_probe(RunnerProbeParams { name })?;
             context.print(&probe, runner::probe)
         }
+        FleetCommand::Queue { command } => super::fleet_queue::run(command, context),
+        FleetCommand::Review(args) => super::fleet_queue::review(args, context),
+        FleetCommand::Approve(args) => super::fleet_queue::approve(args, context),
+        FleetCommand::RequestChanges(args) => super::fleet_queue::request_changes(args, context),
         FleetCommand::Settings(args) => super::fleet_settings::run(&args, context),
     }
 }

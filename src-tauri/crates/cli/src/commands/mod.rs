@@ -8,6 +8,7 @@ mod ending;
 mod export;
 mod finding;
 mod fleet;
+mod fleet_queue;
 mod fleet_settings;
 mod hooks;
 mod memory;
@@ -57,6 +58,7 @@ pub(crate) enum Next {
 }
 
 pub(crate) use backup::preview as restore_preview;
+pub(crate) use fleet_queue::merged;
 pub(crate) use settings::of_person as settings;
 
 /// Runs a command that needs a project.

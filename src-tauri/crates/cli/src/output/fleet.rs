@@ -2,7 +2,7 @@
 
 use super::{Cell, Looks, Table, Tone, field, moment};
 use bc_core::{
-    fleet::{AgentIdentity, AgentStatus, HookState, HookStatus, MergeStatus, WorkItem, WorkStatus},
+    fleet::{AgentIdentity, AgentStatus, HookState, HookStatus, WorkItem, WorkStatus},
     text::one_line,
 };
 use bc_wire::fleet::*;
@@ -142,30 +142,6 @@ pub(crate) fn convoy(shown: &FleetConvoyShown, looks: &Looks) -> String {
         text.push_str(&format!("  {bead}\n"));
     }
     text
-}
-
-/// What waits to be merged.
-pub(crate) fn queue(queue: &FleetQueue, looks: &Looks) -> String {
-    if queue.requests.is_empty() {
-        return "Nothing waits to be merged.\n".to_owned();
-    }
-    let mut table = Table::new(&["REQUEST", "BEAD", "STATUS", "BRANCH", "INTO"], 3);
-    for request in &queue.requests {
-        let (tone, word) = match request.status {
-            MergeStatus::Pending => (Tone::Plain, "pending"),
-            MergeStatus::Merging => (Tone::Good, "merging"),
-            MergeStatus::Merged => (Tone::Faint, "merged"),
-            MergeStatus::Conflicted => (Tone::Bad, "conflicted"),
-        };
-        table.row(vec![
-            Cell::new(Tone::Strong, request.id.as_str()),
-            Cell::plain(request.bead_id.as_str()),
-            Cell::new(tone, word),
-            Cell::plain(request.source_branch.as_str()),
-            Cell::plain(request.target_branch.as_str()),
-        ]);
-    }
-    table.print(looks)
 }
 
 fn status(status: AgentStatus) -> (Tone, &'static str) {

@@ -9,6 +9,7 @@ pub(crate) mod ending;
 mod figures;
 pub(crate) mod finding;
 pub(crate) mod fleet;
+pub(crate) mod fleet_queue;
 pub(crate) mod fleet_settings;
 pub(crate) mod glance;
 pub(crate) mod hooks;

@@ -15,7 +15,7 @@ pub use crate::error::FileError;
 pub use append::{Appender, Tail};
 pub(crate) use door::uninterrupted;
 pub use open::{create_open_dir, remove_empty_dir, replace_open};
-pub use printed::{Piece, Printed, printed};
+pub use printed::{Piece, Printed, printed, remove_printed};
 
 use crate::os;
 use door::Temporary;

@@ -99,6 +99,14 @@ pub fn printed(folder: &Path, from: u64, most: usize) -> Result<Piece, FileError
     Ok(Piece { missing: at - from, more: next < end, bytes, next })
 }
 
+/// Forgets what was printed.
+pub fn remove_printed(folder: &Path) -> Result<(), FileError> {
+    for (start, _) in parts(folder)? {
+        remove(&name(folder, start))?;
+    }
+    super::remove_empty_dir(folder).map(drop)
+}
+
 fn read_at(path: &Path, at: u64, most: usize) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(at))?;

@@ -33,6 +33,7 @@ pub(crate) fn add(engine: &Engine, params: &FleetQueueAddParams) -> Result<Fleet
             .hint("commit the work on its branch first; uncommitted files are not merged"));
     }
     state(engine).enqueue_merge(&params.bead, &work.source, &work.target).map_err(fleet_error)?;
+    engine.queue_bell.ring(engine);
     state_shown(engine)
 }
 
@@ -85,7 +86,7 @@ pub(crate) fn session_on(
     Ok(engine.metas()?.into_iter().filter(of_it).max_by_key(|meta| meta.last_activated_at))
 }
 
-fn tip(repo: &Repo, branch: &BranchName) -> Result<bc_git::ObjectId, ApiError> {
+pub(super) fn tip(repo: &Repo, branch: &BranchName) -> Result<bc_git::ObjectId, ApiError> {
     let found = repo.reference(&format!("refs/heads/{branch}")).map_err(git_error)?;
     found.ok_or_else(|| {
         git_error(GitError::NoSuchBranch { branch: branch.clone(), path: repo.main_root().to_owned() })

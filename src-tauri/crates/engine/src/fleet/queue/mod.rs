@@ -1,9 +1,24 @@
-//! The merge queue: what is asked of it, and how it is shown.
+//! The merge queue: what is asked of it, how it is shown, and who merges.
 
 mod add;
+mod back;
+mod check;
+mod log;
+mod merger;
+mod review;
+mod run;
 mod shown;
 mod steer;
+mod steps;
+mod tree;
 
 pub(crate) use add::add;
+pub(crate) use back::send_back;
+pub use check::{CHECK_VERB, run_check_verb};
+pub(crate) use log::output;
+pub use merger::merge_waiting;
+pub(crate) use merger::{Bell, Merger};
+pub(crate) use review::{approve, request_changes, review};
+pub use run::Merged;
 pub(crate) use shown::state_shown;
-pub(crate) use steer::{cancel, move_before, pause, retry, skip};
+pub(crate) use steer::{cancel, go, move_before, pause, retry, skip};

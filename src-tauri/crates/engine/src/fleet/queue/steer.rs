@@ -15,6 +15,13 @@ pub(crate) fn pause(engine: &Engine, paused: bool) -> Result<FleetQueueState, Ap
     })
 }
 
+/// Lets whoever has the project open merge what waits, though nothing of it changed.
+pub(crate) fn go(engine: &Engine) -> Result<FleetQueueState, ApiError> {
+    engine.queue_bell.heard()?;
+    engine.queue_bell.ring(engine);
+    state_shown(engine)
+}
+
 pub(crate) fn retry(engine: &Engine, params: &FleetQueueRetryParams) -> Result<FleetQueueState, ApiError> {
     changed(engine, |queue| queue.retry(&params.id, params.follow))
 }
@@ -25,6 +32,7 @@ pub(crate) fn skip(engine: &Engine, params: &FleetMergeRef) -> Result<FleetQueue
 
 pub(crate) fn cancel(engine: &Engine, params: &FleetMergeRef) -> Result<FleetQueueState, ApiError> {
     state(engine).cancel_merge(&params.id).map_err(fleet_error)?;
+    engine.queue_bell.ring(engine);
     state_shown(engine)
 }
 
@@ -40,5 +48,6 @@ fn changed(
     mut change: impl FnMut(&mut MergeQueue) -> Result<(), QueueRefused>,
 ) -> Result<FleetQueueState, ApiError> {
     state(engine).change_queue(|queue| Ok(change(queue)?)).map_err(fleet_error)?;
+    engine.queue_bell.ring(engine);
     state_shown(engine)
 }

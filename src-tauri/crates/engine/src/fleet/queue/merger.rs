@@ -1,0 +1,160 @@
+//! Who merges: a thread of the engine that owns the project, woken when something may have changed and by
+//! nothing else; or a command in the foreground.
+
+use super::run::{self, Merged, Watch};
+use crate::{engine::Engine, memory::view, programs::Programs};
+use bc_core::fleet::Current;
+use bc_process::kept::Leash;
+use bc_wire::{ApiError, ErrorCode};
+use std::{
+    path::Path,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::{self, JoinHandle},
+};
+
+/// The bell of an engine's merging thread, and what that is at.
+#[derive(Debug, Default)]
+pub(crate) struct Bell {
+    rung: Mutex<Rung>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Rung {
+    /// Whether there is a thread that hears it.
+    heard: bool,
+    stirred: bool,
+    over: bool,
+    at: Option<(Current, Leash)>,
+}
+
+impl Bell {
+    fn rung(&self) -> MutexGuard<'_, Rung> {
+        self.rung.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something of the queue may have changed. A check of what is not to be merged any more ends.
+    pub(crate) fn ring(&self, engine: &Engine) {
+        let mut rung = self.rung();
+        rung.stirred = true;
+        let at = rung.at.clone();
+        drop(rung);
+        self.changed.notify_all();
+        if let Some((current, leash)) = at
+            && !run::is_wanted(engine, &current)
+        {
+            leash.let_go();
+        }
+    }
+
+    /// An error where nobody hears it.
+    pub(crate) fn heard(&self) -> Result<(), ApiError> {
+        match self.rung().heard {
+            true => Ok(()),
+            false => {
+                Err(ApiError::new(ErrorCode::QueueState, "no window and no server has the project open")
+                    .hint("`beads-console fleet queue run` merges in the foreground"))
+            }
+        }
+    }
+
+    /// Waits for it; `false` once it is over.
+    fn wait(&self) -> bool {
+        let mut rung = self.rung();
+        while !rung.stirred && !rung.over {
+            rung = self.changed.wait(rung).unwrap_or_else(PoisonError::into_inner);
+        }
+        rung.stirred = false;
+        !rung.over
+    }
+}
+
+impl Watch for Bell {
+    fn is_over(&self) -> bool {
+        self.rung().over
+    }
+
+    fn at(&self, current: &Current) -> Leash {
+        let mut rung = self.rung();
+        let leash = match rung.at.take() {
+            Some((before, leash)) if before.id == current.id => leash,
+            _ => Leash::default(),
+        };
+        if rung.over {
+            leash.let_go();
+        }
+        rung.at = Some((current.clone(), leash.clone()));
+        leash
+    }
+}
+
+/// Merges until it is dropped; a check that runs is ended then, and its merge gone on with another time.
+pub(crate) struct Merger {
+    engine: Arc<Engine>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Merger {
+    /// Begins with what is there.
+    pub(crate) fn start(engine: Arc<Engine>) -> Merger {
+        let bell = &engine.queue_bell;
+        {
+            let mut rung = bell.rung();
+            (rung.heard, rung.stirred, rung.over) = (true, true, false);
+        }
+        let own = Arc::clone(&engine);
+        let merge = move || {
+            while own.queue_bell.wait() {
+                // What went wrong beyond a request is tried again when something changes.
+                let _ = run::run(&own, &own.queue_bell, &mut |_| ());
+                own.queue_bell.rung().at = None;
+            }
+        };
+        let thread = thread::Builder::new().name("merger".into()).spawn(merge).ok();
+        Merger { engine, thread }
+    }
+}
+
+impl Drop for Merger {
+    fn drop(&mut self) {
+        let bell = &self.engine.queue_bell;
+        let at = {
+            let mut rung = bell.rung();
+            (rung.over, rung.heard) = (true, false);
+            rung.at.clone()
+        };
+        bell.changed.notify_all();
+        if let Some((_, leash)) = at {
+            leash.let_go();
+        }
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// In the foreground: to the end, without being told to stop.
+struct Foreground;
+
+impl Watch for Foreground {
+    fn is_over(&self) -> bool {
+        false
+    }
+
+    fn at(&self, _: &Current) -> Leash {
+        Leash::default()
+    }
+}
+
+/// Merges what waits in the project that `start` is in, in this process; whoever owns the project goes on
+/// meanwhile. `told` hears what is printed.
+///
+/// # Errors
+/// There is no such project, or its state cannot be read or written.
+pub fn merge_waiting(
+    start: &Path,
+    programs: Programs,
+    told: &mut dyn FnMut(&str),
+) -> Result<Merged, ApiError> {
+    run::run(&view(start, programs)?, &Foreground, told)
+}

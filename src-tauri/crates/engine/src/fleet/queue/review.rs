@@ -1,0 +1,123 @@
+//! Finished work as a person looks at it before it is merged, and what they say to it.
+
+use super::{
+    add::{self, session_on, work_of},
+    back, shown,
+};
+use crate::{
+    engine::Engine,
+    errors::{git_error, tracker_error},
+    fleet::{fleet_error, state},
+};
+use bc_beads::TrackerError;
+use bc_core::{ids::BranchName, work::CommitLine};
+use bc_git::{Commit, FileDiff, Repo};
+use bc_wire::{ApiError, ErrorCode, fleet::*};
+
+pub(crate) fn review(engine: &Engine, params: &FleetReviewParams) -> Result<FleetReview, ApiError> {
+    let bead = &params.bead;
+    let repo = engine.project.repo()?;
+    let state = state(engine);
+    let (queue, requests) = state.queue().map_err(fleet_error)?;
+    let work = work_of(engine, &repo, bead, None, params.target.as_ref())?;
+    let (tip, onto) = (add::tip(&repo, &work.source)?, add::tip(&repo, &work.target)?);
+    let from = repo.fork_point(&tip, &onto).map_err(git_error)?.unwrap_or_else(|| onto.clone());
+    let commits = repo.commits_between(Some(onto.as_str()), tip.as_str()).map_err(git_error)?;
+    let (_, behind) = repo.apart(&tip, &onto).map_err(git_error)?;
+    let diffs = repo.file_diffs(&from, &tip).map_err(git_error)?;
+    // The latest of them, in the order in which they came.
+    let of_it = |id: &_| {
+        requests.iter().find(|request| {
+            request.id == *id && request.bead_id == *bead && request.source_branch == work.source
+        })
+    };
+    let last = queue.entries.iter().filter_map(|entry| Some((entry, of_it(&entry.id)?)));
+    let last = last.max_by_key(|(entry, _)| entry.queued_at);
+    let request = match last {
+        Some((entry, request)) => Some(shown::row(engine, &state, &queue, Some(entry), request)?),
+        None => None,
+    };
+    let found = match engine.tracker()?.show(bead) {
+        Ok(found) => Some(found.bead),
+        Err(TrackerError::NotFound { .. }) => None,
+        Err(error) => return Err(tracker_error(error)),
+    };
+    let item = state.work_item(bead).map_err(fleet_error)?;
+    let session = session_on(engine, bead, Some(&work.source))?;
+    let title = found.as_ref().map(|bead| bead.title.clone());
+    let title = title.or_else(|| item.as_ref().map(|item| item.title.clone()));
+    Ok(FleetReview {
+        bead: bead.clone(),
+        title: title.unwrap_or_else(|| bead.to_string()),
+        bead_status: found.map(|bead| bead.status),
+        uncommitted: uncommitted(&repo, &work.source)?,
+        source: work.source,
+        tip: tip.as_str().to_owned(),
+        target: work.target,
+        commits: commits.into_iter().map(line).collect(),
+        behind,
+        files: diffs.files.into_iter().map(file).collect(),
+        cut: diffs.cut,
+        session: session.map(|meta| meta.id),
+        agent: item.and_then(|item| item.assignee),
+        request,
+    })
+}
+
+/// Queues the merge; the bead is closed when it lands.
+pub(crate) fn approve(engine: &Engine, params: &FleetApproveParams) -> Result<FleetQueueState, ApiError> {
+    let repo = engine.project.repo()?;
+    let work = work_of(engine, &repo, &params.bead, None, None)?;
+    let tip = add::tip(&repo, &work.source)?;
+    if let Some(seen) = &params.tip
+        && seen != tip.as_str()
+    {
+        let text = format!("{} has other commits than those that were looked at", work.source);
+        return Err(ApiError::new(ErrorCode::QueueState, text)
+            .hint(format!("look again: `beads-console fleet review {}`", params.bead)));
+    }
+    let (bead, source, target) = (params.bead.clone(), Some(work.source), Some(work.target));
+    add::add(engine, &FleetQueueAddParams { bead, source, target })
+}
+
+/// Sends what is to be changed to whoever works on the bead.
+pub(crate) fn request_changes(
+    engine: &Engine,
+    params: &FleetRequestChangesParams,
+) -> Result<FleetSentBack, ApiError> {
+    if params.text.trim().is_empty() {
+        return Err(ApiError::new(ErrorCode::Usage, "nothing was said that is to be changed"));
+    }
+    let repo = engine.project.repo()?;
+    let work = work_of(engine, &repo, &params.bead, None, None)?;
+    let text =
+        format!("A person looked at your work on {} and asks for changes:\n\n{}", params.bead, params.text);
+    back::tell(engine, &params.bead, &work.source, text)
+}
+
+/// What is in no commit where the branch is checked out.
+fn uncommitted(repo: &Repo, branch: &BranchName) -> Result<Vec<String>, ApiError> {
+    let trees = repo.worktree_list().map_err(git_error)?;
+    let has = |tree: &&bc_git::Worktree| tree.branch.as_ref() == Some(branch) && tree.path.is_dir();
+    let Some(tree) = trees.iter().find(has) else { return Ok(Vec::new()) };
+    let status = repo.at(&tree.path).and_then(|there| there.status()).map_err(git_error)?;
+    let changed = status.changed.into_iter().map(|file| file.path);
+    Ok(changed.chain(status.untracked).map(|path| path.display().to_string()).collect())
+}
+
+fn line(commit: Commit) -> CommitLine {
+    let Commit { hash, subject, author, at } = commit;
+    CommitLine { hash, subject, author, at }
+}
+
+fn file(diff: FileDiff) -> ReviewFile {
+    let change = match diff.letter {
+        'A' | 'C' => ReviewChange::Added,
+        'D' => ReviewChange::Deleted,
+        'R' => ReviewChange::Renamed,
+        _ => ReviewChange::Modified,
+    };
+    let FileDiff { path, from, lines, hunks, cut, .. } = diff;
+    let (added, removed) = (lines.map(|(added, _)| added), lines.map(|(_, removed)| removed));
+    ReviewFile { path, from, change, added, removed, diff: hunks, cut }
+}
