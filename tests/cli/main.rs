@@ -23,6 +23,8 @@ mod hooks;
 mod journey;
 mod keeping;
 mod memory;
+mod merging;
+mod merging_killed;
 mod old;
 mod places;
 mod project;

@@ -96,8 +96,9 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         }
         Command::Fleet { command: FleetCommand::Queue { command: FleetQueueCommand::Run } } => {
             let (json, mut shown) = (args.json, Ok(()));
-            let mut told = |text: &str| {
+            let mut told = |bytes: &[u8]| {
                 if !json && shown.is_ok() {
+                    let text = bc_core::text::plain(&String::from_utf8_lossy(bytes));
                     shown = io.out().write_all(text.as_bytes()).and_then(|()| io.out().flush());
                 }
             };

@@ -78,7 +78,7 @@ impl Program {
         leash.hold(stdin);
         let stderr = drain(child.stderr.take(), COMPLAINTS);
         if let Some(mut pipe) = child.stdout.take() {
-            let mut chunk = [0u8; 16 << 10];
+            let mut chunk = vec![0u8; 64 << 10];
             while let Ok(n) = pipe.read(&mut chunk) {
                 if n == 0 {
                     break;

@@ -91,7 +91,7 @@ pub(crate) fn hook(engine: &Engine, params: &FleetAgentRef) -> Result<FleetHookS
 }
 
 /// The tracker's bead of that id; `None` where it has none.
-fn bead(engine: &Engine, id: &BeadId) -> Result<Option<BeadDetail>, ApiError> {
+pub(super) fn bead(engine: &Engine, id: &BeadId) -> Result<Option<BeadDetail>, ApiError> {
     match engine.tracker()?.show(id) {
         Ok(bead) => Ok(Some(bead)),
         Err(TrackerError::NotFound { .. }) => Ok(None),

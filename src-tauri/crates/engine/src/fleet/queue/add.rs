@@ -4,9 +4,10 @@ use super::state_shown;
 use crate::{
     engine::Engine,
     errors::git_error,
-    fleet::{fleet_error, settings, state},
+    fleet::{fleet_error, settings, state, work::bead},
 };
 use bc_core::{
+    fleet::Priority,
     ids::{BeadId, BranchName},
     session::Meta,
 };
@@ -32,7 +33,16 @@ pub(crate) fn add(engine: &Engine, params: &FleetQueueAddParams) -> Result<Fleet
         return Err(ApiError::new(ErrorCode::BranchInvalid, text)
             .hint("commit the work on its branch first; uncommitted files are not merged"));
     }
-    state(engine).enqueue_merge(&params.bead, &work.source, &work.target).map_err(fleet_error)?;
+    let state = state(engine);
+    // What is merged is a piece of the fleet's work, so that its convoys know of it.
+    if state.work_item(&params.bead).map_err(fleet_error)?.is_none()
+        && let Some(found) = bead(engine, &params.bead)?
+    {
+        let priority = Priority::of_bead(found.bead.priority);
+        let put = state.put_work_item(&params.bead, &found.bead.title, &found.description, priority);
+        put.map_err(fleet_error)?;
+    }
+    state.enqueue_merge(&params.bead, &work.source, &work.target).map_err(fleet_error)?;
     engine.queue_bell.ring(engine);
     state_shown(engine)
 }

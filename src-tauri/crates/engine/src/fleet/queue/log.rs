@@ -10,7 +10,6 @@ use bc_core::{ids::MergeRequestId, text};
 use bc_store::file::{self, Printed};
 use bc_wire::{ApiError, fleet::*};
 use std::{
-    collections::VecDeque,
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
 };
@@ -24,15 +23,16 @@ const TAIL: usize = 16 << 10;
 /// A log that is being written. That it cannot be, on a full disk say, is no reason not to merge.
 pub(super) struct Log<'a> {
     printed: Option<Printed>,
-    tail: VecDeque<u8>,
-    told: &'a mut dyn FnMut(&str),
+    /// More than is kept in the end, so that it is not moved with every piece.
+    tail: Vec<u8>,
+    told: &'a mut dyn FnMut(&[u8]),
 }
 
 impl<'a> Log<'a> {
     /// Goes on with a request's log; `told` hears every piece as well.
-    pub(super) fn open(engine: &Engine, id: &MergeRequestId, told: &'a mut dyn FnMut(&str)) -> Log<'a> {
+    pub(super) fn open(engine: &Engine, id: &MergeRequestId, told: &'a mut dyn FnMut(&[u8])) -> Log<'a> {
         let printed = folder(engine, id).and_then(|folder| Printed::open(&folder).ok());
-        Log { printed, tail: VecDeque::new(), told }
+        Log { printed, tail: Vec::new(), told }
     }
 
     /// A line of ours; the last output begins behind it.
@@ -55,15 +55,17 @@ impl<'a> Log<'a> {
             // What does not fit is not kept; the last of it is, below.
             let _ = printed.write(bytes);
         }
-        self.tail.extend(bytes);
-        self.tail.drain(..self.tail.len().saturating_sub(TAIL));
-        (self.told)(&text::plain(&String::from_utf8_lossy(bytes)));
+        self.tail.extend_from_slice(bytes);
+        if self.tail.len() > 8 * TAIL {
+            self.tail.drain(..self.tail.len() - TAIL);
+        }
+        (self.told)(bytes);
     }
 
     /// The last output, as text.
     pub(super) fn tail(&self) -> String {
-        let bytes: Vec<u8> = self.tail.iter().copied().collect();
-        text::plain(&String::from_utf8_lossy(&bytes)).trim_end().to_owned()
+        let last = &self.tail[self.tail.len().saturating_sub(TAIL)..];
+        text::plain(&String::from_utf8_lossy(last)).trim_end().to_owned()
     }
 }
 
@@ -77,16 +79,23 @@ pub(crate) fn output(engine: &Engine, params: &FleetQueueOutputParams) -> Result
     if piece.more || live {
         // Neither a character nor an escape sequence is told in halves.
         let whole = piece.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        if whole > 0 || piece.bytes.len() < PIECE {
-            piece.next -= (piece.bytes.len() - whole) as u64;
-            piece.bytes.truncate(whole);
-        }
+        let unfinished = !piece.more && piece.bytes.len() < PIECE;
+        let told = if whole > 0 || unfinished { whole } else { characters(&piece.bytes) };
+        piece.next -= (piece.bytes.len() - told) as u64;
+        piece.bytes.truncate(told);
     }
     let mut told = text::plain(&String::from_utf8_lossy(&piece.bytes));
     if piece.missing > 0 {
         told.insert_str(0, &format!("… {} bytes are not kept …\n", text::grouped(piece.missing)));
     }
     Ok(FleetQueueOutput { text: told, next: piece.next, more: piece.more, live })
+}
+
+/// The length without the beginning of a character at the end.
+fn characters(bytes: &[u8]) -> usize {
+    let begun = bytes.iter().rev().take(4).position(|byte| *byte & 0b1100_0000 == 0b1100_0000);
+    let begun = begun.map_or(bytes.len(), |back| bytes.len() - back - 1);
+    if std::str::from_utf8(&bytes[begun..]).is_ok() { bytes.len() } else { begun }
 }
 
 /// Forgets what the merges of other requests than these printed.

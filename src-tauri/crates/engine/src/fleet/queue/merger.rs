@@ -147,14 +147,14 @@ impl Watch for Foreground {
 }
 
 /// Merges what waits in the project that `start` is in, in this process; whoever owns the project goes on
-/// meanwhile. `told` hears what is printed.
+/// meanwhile. `told` hears what is printed, as it is.
 ///
 /// # Errors
 /// There is no such project, or its state cannot be read or written.
 pub fn merge_waiting(
     start: &Path,
     programs: Programs,
-    told: &mut dyn FnMut(&str),
+    told: &mut dyn FnMut(&[u8]),
 ) -> Result<Merged, ApiError> {
     run::run(&view(start, programs)?, &Foreground, told)
 }

@@ -43,7 +43,7 @@ pub(super) trait Watch {
 pub(super) fn run(
     engine: &Engine,
     watch: &dyn Watch,
-    told: &mut dyn FnMut(&str),
+    told: &mut dyn FnMut(&[u8]),
 ) -> Result<Merged, ApiError> {
     let state = state(engine);
     let (queue, _) = state.queue().map_err(fleet_error)?;
@@ -121,7 +121,7 @@ fn merge(
     state: &State,
     mut current: Current,
     watch: &dyn Watch,
-    told: &mut dyn FnMut(&str),
+    told: &mut dyn FnMut(&[u8]),
 ) -> Result<bool, ApiError> {
     let (queue, requests) = state.queue().map_err(fleet_error)?;
     let Some(request) = requests.into_iter().find(|request| request.id == current.id) else {

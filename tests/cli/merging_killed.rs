@@ -1,0 +1,199 @@
+//! Whoever merges is killed, at each step and in between: what a person has open is as it was, the target is an
+//! old commit or a new good one, and the next who merges brings the queue to its end, each request once.
+
+use crate::merging::Queue;
+use serde_json::Value;
+use std::{
+    fs,
+    process::{Child, Stdio},
+    time::{Duration, Instant},
+};
+
+/// Rounds in a normal run, and in a long one.
+const ROUNDS: usize = 12;
+const FULL_ROUNDS: usize = 500;
+
+/// The steps at which somebody is killed; the rest of the rounds are killed at a moment of chance.
+const STEPS: [&str; 6] = ["prepare", "combine", "check", "move", "push", "finish"];
+
+struct Counts {
+    rounds: usize,
+    killed: usize,
+    at: [usize; STEPS.len()],
+}
+
+/// A queue with a remote, a check, and three branches of which each round has new ones.
+fn prepared(follow: bool) -> Queue {
+    let queue = Queue::new();
+    let sandbox = &queue.console.sandbox;
+    let remote = sandbox.root().join("remote.git");
+    sandbox.git(["clone", "-q", "--bare", ".", remote.to_str().unwrap()]);
+    sandbox.git(["remote", "add", "hub", remote.to_str().unwrap()]);
+    queue.set("merge_push", &["hub"]);
+    queue.set("merge_check", &[&queue.script("check", "test -f shared && test -f good")]);
+    if follow {
+        queue.set("merge_checked_out", &["follow"]);
+    }
+    queue.commit("main", "main", "good", "yes\n", "good");
+    queue
+}
+
+/// Kills the one who merges as soon as the queue's file says that step, or after that time.
+fn killed_at(queue: &Queue, step: Option<usize>, chance: Duration) -> Option<usize> {
+    let mut command = queue.console.command(&["fleet", "queue", "run"]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let file = queue.console.sandbox.project().join(".chipset/state/console/queue.json");
+    let begun = Instant::now();
+    loop {
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        let now = STEPS.iter().position(|step| text.contains(&format!("\"step\": \"{step}\"")));
+        let due = match step {
+            Some(step) => now == Some(step),
+            None => begun.elapsed() >= chance,
+        };
+        if due {
+            kill(&mut child);
+            return now;
+        }
+        if child.try_wait().unwrap().is_some() {
+            // It was faster than we looked.
+            return None;
+        }
+        std::thread::yield_now();
+    }
+}
+
+fn kill(child: &mut Child) {
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Every commit that the target may stand on: each is on top of the one before, and passes the check.
+fn is_good(queue: &Queue, before: &str) -> bool {
+    let sandbox = &queue.console.sandbox;
+    let files = sandbox.git(["ls-tree", "--name-only", "main"]);
+    let mut on_top = sandbox.command("git");
+    on_top.args(["merge-base", "--is-ancestor", before, "main"]);
+    let whole = ["shared", "good"].iter().all(|file| files.lines().any(|name| name == *file));
+    whole && on_top.output().unwrap().status.success()
+}
+
+fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    for round in 0..rounds {
+        let works = [0, 1].map(|n| {
+            let name = format!("file-{round}-{n}");
+            queue.work(&format!("{round} {n}"), &name, "text\n")
+        });
+        if follow {
+            queue.console.sandbox.git(["checkout", "-q", "main"]);
+        }
+        let ids = works.each_ref().map(|(bead, branch)| queue.add(bead, branch));
+        let (canary, before) = (canary(queue), queue.tip("main").unwrap());
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let chance = Duration::from_micros(seed >> 44);
+        let step = (round < 2 * STEPS.len() || round % 2 == 0).then_some(round % STEPS.len());
+        let at = killed_at(queue, step, chance);
+        counts.rounds += 1;
+        counts.killed += usize::from(at.is_some());
+        if let Some(at) = at {
+            counts.at[at] += 1;
+        }
+        assert_eq!(self::canary(queue), canary, "round {round}, killed at {at:?}");
+        assert!(is_good(queue, &before), "round {round}, killed at {at:?}");
+        // A git that the killed one had started may still hold the tree for a moment.
+        let ended = queue.console.run(&["fleet", "queue", "run"]);
+        assert_eq!(ended.code, Some(0), "round {round}, killed at {at:?}: {}{}", ended.out, ended.err);
+        assert_eq!(self::canary(queue), canary, "round {round}, after it went on");
+        let landed = queue.subjects("main");
+        for (n, ((bead, _), id)) in works.iter().zip(&ids).enumerate() {
+            let subject = format!("{round} {n}");
+            let times = landed.iter().filter(|landed| **landed == subject).count();
+            assert_eq!(times, 1, "round {round}: {subject} is in main {times} times");
+            assert_eq!(queue.row(id)["status"], "merged");
+            assert_eq!(queue.bead_status(bead), "closed");
+        }
+        assert_eq!(landed[0], format!("{round} 1"), "their order was kept");
+        if follow {
+            queue.console.sandbox.git(["checkout", "-q", "mine"]);
+        }
+    }
+    let sandbox = &queue.console.sandbox;
+    let there = sandbox.git(["ls-remote", "hub", "refs/heads/main"]);
+    assert_eq!(there.split_whitespace().next(), queue.tip("main").as_deref());
+    let trees = sandbox.git(["worktree", "list"]);
+    assert!(trees.lines().count() <= 2, "{trees}");
+}
+
+/// What a person has open, without what moves for them where they let their folder follow.
+fn canary(queue: &Queue) -> String {
+    let sandbox = &queue.console.sandbox;
+    let files = ["shared", "staged", "changed", "canary"].map(|file| sandbox.read(file));
+    let staged = sandbox.git(["diff", "--cached"]);
+    format!("{files:?}\n{staged}{}", sandbox.git(["symbolic-ref", "HEAD"]))
+}
+
+fn counted(rounds_of: usize) {
+    let mut counts = Counts { rounds: 0, killed: 0, at: [0; STEPS.len()] };
+    rounds(&prepared(false), false, rounds_of, &mut counts);
+    let Counts { rounds, killed, at } = counts;
+    let at: Vec<String> = STEPS.iter().zip(at).map(|(step, n)| format!("{step} {n}")).collect();
+    println!(
+        "COUNTED kills of a merge: {rounds} rounds, {killed} killed in the middle ({}), nothing of the person's changed, every target good",
+        at.join(", ")
+    );
+    assert!(killed * 2 > rounds, "{killed} of {rounds} were killed in the middle");
+}
+
+#[test]
+fn whoever_merges_may_be_killed_at_any_step() {
+    counted(ROUNDS);
+}
+
+#[test]
+#[ignore = "takes long: 500 rounds"]
+fn whoever_merges_may_be_killed_at_any_step_five_hundred_times() {
+    counted(FULL_ROUNDS);
+}
+
+#[test]
+fn a_check_whose_merger_was_killed_is_gone_before_the_next_begins() {
+    let queue = Queue::new();
+    let (bead, branch) = queue.work("One", "a", "one\n");
+    let id = queue.add(&bead, &branch);
+    let began = queue.console.sandbox.root().join("began");
+    let hangs =
+        format!("echo $$ > {}; setsid sleep 1000 & trap '' TERM; while :; do sleep 1; done", began.display());
+    queue.set("merge_check", &[&queue.script("hangs", &hangs)]);
+    let mut command = queue.console.command(&["fleet", "queue", "run"]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let pid: Value = bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || {
+        serde_json::from_str(&fs::read_to_string(&began).ok()?).ok()
+    });
+    kill(&mut child);
+    queue.set("merge_check", &["default"]);
+    queue.console.ok(&["fleet", "queue", "run"]);
+    assert!(!crate::agent::alive(&pid), "the check of the killed one outlived it");
+    assert_eq!(queue.row(&id)["status"], "merged");
+}
+
+#[test]
+fn one_program_merges_at_a_time() {
+    let queue = Queue::new();
+    let (bead, branch) = queue.work("One", "a", "one\n");
+    let id = queue.add(&bead, &branch);
+    let (began, go) = (queue.console.sandbox.root().join("began"), queue.console.sandbox.root().join("go"));
+    let waits = format!("touch {}; while test ! -e {}; do sleep 0.05; done", began.display(), go.display());
+    queue.set("merge_check", &[&queue.script("waits", &waits)]);
+    let mut command = queue.console.command(&["fleet", "queue", "run"]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || began.exists().then_some(()));
+    let refused = queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
+    assert!(refused.contains("another program"), "{refused}");
+    let row = queue.row(&id);
+    assert_eq!((row["status"].as_str(), row["stage"].as_str()), (Some("merging"), Some("check")));
+    assert_eq!(queue.state()["running"], true);
+    fs::write(&go, "").unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(queue.row(&id)["status"], "merged");
+}
