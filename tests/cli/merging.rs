@@ -47,7 +47,7 @@ impl Queue {
             Some(_) => sandbox.git(["worktree", "add", "-q", "--force", path, branch]),
             None => sandbox.git(["worktree", "add", "-q", "-b", branch, path, from]),
         };
-        fs::write(place.join(file), text).unwrap();
+        sandbox.write(place.join(file).to_str().unwrap(), text);
         sandbox.git(["-C", path, "add", "-A"]);
         sandbox.git(["-C", path, "commit", "-q", "-m", subject]);
         sandbox.git(["worktree", "remove", "--force", path]);
@@ -306,7 +306,7 @@ fn targets_and_sources_that_go_and_places_that_are_full_are_told() {
     assert_eq!(kind(), "no_source");
     sandbox.git(["branch", "-m", "gone", &branch]);
     // Where worktrees would go there is a file.
-    fs::write(sandbox.root().join("full"), "").unwrap();
+    sandbox.write(sandbox.root().join("full").to_str().unwrap(), "");
     queue.set("worktree_dir", &[sandbox.root().join("full/below").to_str().unwrap()]);
     assert_eq!(kind(), "no_worktree");
     queue.set("worktree_dir", &["default"]);

@@ -193,7 +193,7 @@ fn one_program_merges_at_a_time() {
     let row = queue.row(&id);
     assert_eq!((row["status"].as_str(), row["stage"].as_str()), (Some("merging"), Some("check")));
     assert_eq!(queue.state()["running"], true);
-    fs::write(&go, "").unwrap();
+    queue.console.sandbox.write(go.to_str().unwrap(), "");
     assert!(child.wait().unwrap().success());
     assert_eq!(queue.row(&id)["status"], "merged");
 }

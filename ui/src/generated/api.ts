@@ -1091,6 +1091,14 @@ export type FleetAgentsParams = {
 	rig?: string | null,
 };
 
+/** Parameters of `fleet.approve`. */
+export type FleetApproveParams = {
+	/** Whose work. */
+	bead: BeadId,
+	/** The branch's commit as it was looked at: refused where the branch has moved since. */
+	tip?: string | null,
+};
+
 /** Parameters of `fleet.broadcast`. */
 export type FleetBroadcastParams = {
 	/** To whom; everybody with a live session where nobody is named. */
@@ -1450,6 +1458,26 @@ export type FleetQueueMoveParams = {
 	before?: MergeRequestId | null,
 };
 
+/** What a merge printed, or a part of it. */
+export type FleetQueueOutput = {
+	/** The part, without terminal escapes. Of much output the middle is left out, and says so. */
+	text: string,
+	/** Where the next part begins. */
+	next: number,
+	/** Whether there is more already. */
+	more: boolean,
+	/** Whether the request is being merged just now. */
+	live: boolean,
+};
+
+/** Parameters of `fleet.queue_output`. */
+export type FleetQueueOutputParams = {
+	/** Which request's. */
+	id: MergeRequestId,
+	/** From where: 0, or what an earlier answer gave as `next`. */
+	from?: number,
+};
+
 /** Parameters of `fleet.queue_retry`. */
 export type FleetQueueRetryParams = {
 	/** Which request. */
@@ -1556,6 +1584,62 @@ export type FleetRefused = {
 	bead: BeadId,
 	/** Why. */
 	why: string,
+};
+
+/** Parameters of `fleet.request_changes`. */
+export type FleetRequestChangesParams = {
+	/** Whose work. */
+	bead: BeadId,
+	/** What is to be changed, for the agent. */
+	text: string,
+};
+
+/** Finished work as a person looks at it. */
+export type FleetReview = {
+	/** Whose work. */
+	bead: BeadId,
+	/** What it is, in a line. */
+	title: string,
+	/** The bead's state, where the tracker knows it. */
+	bead_status: BeadStatus | null,
+	/** The branch. */
+	source: BranchName,
+	/** The branch's commit. */
+	tip: string,
+	/** What it is compared with. */
+	target: BranchName,
+	/** What the branch has and the target has not, oldest first. */
+	commits: CommitLine[],
+	/** How many commits the target has that the branch has not. */
+	behind: number,
+	/** What the branch changed since it left the target. */
+	files: ReviewFile[],
+	/** Whether files are left out because there are too many. */
+	cut: boolean,
+	/** Files with changes in the working tree of the branch that are in no commit, and so would not be merged. */
+	uncommitted: string[],
+	/** The latest session on it. */
+	session: SessionId | null,
+	/** The agent that worked on it. */
+	agent: FleetAgentId | null,
+	/** Its last request to merge, with what the check said. */
+	request: FleetQueueRow | null,
+};
+
+/** Parameters of `fleet.review`. */
+export type FleetReviewParams = {
+	/** Whose work. */
+	bead: BeadId,
+	/** What it is compared with, if not what it would be merged into. */
+	target?: BranchName | null,
+};
+
+/** What became of a text for whoever works on a bead. */
+export type FleetSentBack = {
+	/** The session that has it. */
+	session: SessionId,
+	/** How it got there. */
+	how: SentBackBy,
 };
 
 /**
@@ -3213,6 +3297,35 @@ export type ResumePreview = {
 	conversation: ResumeConversation,
 };
 
+/** How a branch changes a file. */
+export type ReviewChange =
+/** It was not there. */
+"added" |
+/** It has other content. */
+"modified" |
+/** It is gone. */
+"deleted" |
+/** It has another name. */
+"renamed";
+
+/** A file that a branch changes. */
+export type ReviewFile = {
+	/** Relative to the repository's root. */
+	path: string,
+	/** Where it was, if it was moved. */
+	from: string | null,
+	/** How it changes. */
+	change: ReviewChange,
+	/** Lines that are new; absent where it is no text. */
+	added: number | null,
+	/** Lines that are gone; absent where it is no text. */
+	removed: number | null,
+	/** The hunks of a unified diff, as git writes them, without the file's head. */
+	diff: string,
+	/** Whether there is more of it. */
+	cut: boolean,
+};
+
 /** Who speaks. */
 export type Role =
 /** The person, or a program on the person's behalf. */
@@ -3324,6 +3437,15 @@ export type Sent = {
 	/** Why it is held. */
 	reason: string | null,
 };
+
+/** How a text got to whoever works on a bead. */
+export type SentBackBy =
+/** Its session runs, and was told. */
+"told" |
+/** Its session was paused, and goes on. */
+"resumed" |
+/** A new session works on its branch. */
+"started";
 
 /** A session as its memories tell of it. */
 export type SessionContext = {
@@ -4236,6 +4358,12 @@ export type Api = {
 	"fleet.queue": { params: Nothing; result: FleetQueue };
 	"fleet.queue_state": { params: Nothing; result: FleetQueueState };
 	"fleet.queue_add": { params: FleetQueueAddParams; result: FleetQueueState };
+	"fleet.queue_run": { params: Nothing; result: FleetQueueState };
+	"fleet.queue_output": { params: FleetQueueOutputParams; result: FleetQueueOutput };
+	"fleet.queue_send_back": { params: FleetMergeRef; result: FleetSentBack };
+	"fleet.review": { params: FleetReviewParams; result: FleetReview };
+	"fleet.approve": { params: FleetApproveParams; result: FleetQueueState };
+	"fleet.request_changes": { params: FleetRequestChangesParams; result: FleetSentBack };
 	"fleet.queue_pause": { params: Nothing; result: FleetQueueState };
 	"fleet.queue_go_on": { params: Nothing; result: FleetQueueState };
 	"fleet.queue_retry": { params: FleetQueueRetryParams; result: FleetQueueState };

@@ -116,5 +116,5 @@ fn every_example_is_of_the_shape_of_the_wire() {
             }
         }
     }
-    assert_eq!(checked, 26);
+    assert_eq!(checked, 27);
 }

@@ -76,7 +76,7 @@ impl Program {
             let _ = pipe.write_all(format!("{order}\n").as_bytes()).and_then(|()| pipe.flush());
         }
         leash.hold(stdin);
-        let stderr = drain(child.stderr.take(), COMPLAINTS);
+        let stderr = drain(child.stderr.take(), COMPLAINTS, None);
         if let Some(mut pipe) = child.stdout.take() {
             let mut chunk = vec![0u8; 64 << 10];
             while let Ok(n) = pipe.read(&mut chunk) {
