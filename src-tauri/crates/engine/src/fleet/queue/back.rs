@@ -100,6 +100,7 @@ fn started(
             folder: if in_main { FolderChoice::Auto } else { FolderChoice::Worktree },
             context: ContextChoice::default(),
             simulated: settings.simulated,
+            runner: Some(settings.runner),
             size: None,
         },
     )?;
