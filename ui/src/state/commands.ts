@@ -10,19 +10,21 @@ type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 export type CommandId =
   | "palette" | "help" | "search" | "sidebar" | "settings" | "project.settings" | "browser"
-  | "view.board" | "view.history" | "view.insight" | "view.memory"
+  | "view.board" | "view.history" | "view.insight" | "view.memory" | "view.fleet"
   | "bead.create" | "project.open" | "project.initialise" | "project.agents"
   | "memory.new" | "memory.import" | "memory.prime" | "memory.graph" | "memory.down" | "memory.up" | "memory.open" | "memory.select" | "project.hooks" | "project.hook_runs" | "project.backup" | "project.worktrees"
   | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.export_with" | "session.export_found" | "session.figures" | "session.old" | "session.interrupt" | "session.mode"
   | `session.switch.${Digit}`
   | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat" | "panel.context" | "panel.timeline" | "transcript.find"
   | "theme.dark" | "theme.light" | "theme.system"
-  | "board.left" | "board.down" | "board.up" | "board.right" | "board.open" | "board.start" | "board.select" | "board.copy" | "board.filters";
+  | "board.left" | "board.down" | "board.up" | "board.right" | "board.open" | "board.start" | "board.select" | "board.copy" | "board.filters"
+  | "fleet.down" | "fleet.up" | "fleet.open" | "fleet.act" | "fleet.select" | "fleet.agent" | "fleet.convoy" | "fleet.hand_out" | "fleet.broadcast" | "fleet.pause" | "fleet.settings"
+  | "fleet.terminals" | "fleet.pane_next" | "fleet.pane_before" | "fleet.pane_zoom";
 
 export interface Command {
   id: CommandId;
   title: string;
-  group: "Go to" | "Beads" | "Memory" | "Session" | "Project" | "Window";
+  group: "Go to" | "Beads" | "Memory" | "Fleet" | "Session" | "Project" | "Window";
   /** Whether it can run now. */
   can?: (() => boolean) | undefined;
   run: () => void;
@@ -71,6 +73,7 @@ export function commandsOf(app: App): Command[] {
     { id: "view.history", title: "History", group: "Go to", can: here, run: go("history") },
     { id: "view.insight", title: "Insight", group: "Go to", can: here, run: go("insight") },
     { id: "view.memory", title: "Memory", group: "Go to", can: here, run: go("memory") },
+    { id: "view.fleet", title: "Fleet", group: "Go to", can: here, run: go("fleet") },
     lent("search", "Search this view", "Go to"),
     { id: "bead.create", title: "New bead…", group: "Beads", can: here, run: () => app.dialogs.show({ kind: "create-bead" }) },
     lent("board.open", "Open the bead under the cursor", "Beads"),
@@ -90,6 +93,10 @@ export function commandsOf(app: App): Command[] {
     lent("memory.up", "Previous memory", "Memory"),
     lent("memory.open", "Open the memory under the cursor", "Memory"),
     lent("memory.select", "Select the memory under the cursor", "Memory"),
+    { id: "fleet.terminals", title: "Terminals side by side", group: "Fleet", can: here, run: () => sideBySide(project()) },
+    lent("fleet.pane_next", "Next terminal", "Fleet"),
+    lent("fleet.pane_before", "Terminal before", "Fleet"),
+    lent("fleet.pane_zoom", "This terminal alone, or all", "Fleet"),
     { id: "session.new", title: "New session…", group: "Session", can: here, run: () => app.dialogs.show({ kind: "new-session" }) },
     ...([1, 2, 3, 4, 5, 6, 7, 8, 9] as const).map((n): Command => ({
       id: `session.switch.${n}`,
@@ -135,4 +142,12 @@ export function commandsOf(app: App): Command[] {
     { id: "theme.light", title: "Theme: light", group: "Window", run: () => void app.change({ theme: "light" }) },
     { id: "help", title: "Keys and help", group: "Window", run: () => app.dialogs.show({ kind: "help" }) },
   ];
+}
+
+/** Shows the terminals; where they are shown, the fleet's overview. */
+function sideBySide(project: App["project"]): void {
+  if (!project) return;
+  const { view, fleet } = project.layout;
+  const shown = view === "fleet" && fleet === "terminals";
+  project.layout.set({ view: "fleet", fleet: shown ? "overview" : "terminals", fill: false });
 }

@@ -4,14 +4,14 @@
  */
 import type { CommandId } from "./commands";
 
-export type Where = "anywhere" | "view" | "board" | "memory" | "panel" | "composer";
+export type Where = "anywhere" | "view" | "board" | "memory" | "fleet" | "panel" | "composer";
 
 export interface Binding {
   command: CommandId;
   keys: string;
   browser?: string;
   /**
-   * `anywhere` works while typing too; `view` not; `board` and `memory` only with that in front; `composer` only
+   * `anywhere` works while typing too; `view` not; `board`, `memory` and `fleet` only with that in front; `composer` only
    * while one writes to claude, which it sees to itself.
    */
   where: Where;
@@ -44,6 +44,10 @@ export const KEYMAP: readonly Binding[] = [
   { command: "memory.open", keys: "Enter", where: "memory" },
   { command: "memory.select", keys: "x", where: "memory" },
   { command: "memory.new", keys: "n", where: "memory" },
+  { command: "fleet.terminals", keys: "t", where: "fleet" },
+  { command: "fleet.pane_next", keys: "Mod+Shift+J", where: "anywhere" },
+  { command: "fleet.pane_before", keys: "Mod+Shift+K", where: "anywhere" },
+  { command: "fleet.pane_zoom", keys: "Mod+Shift+Z", where: "anywhere" },
 ];
 
 export interface Machine {

@@ -5,10 +5,13 @@
 import type { ProjectKey, SessionId } from "../generated/api";
 import { Keeping } from "./keeping";
 
-export const VIEWS = ["board", "history", "insight", "memory"] as const;
+export const VIEWS = ["board", "history", "insight", "memory", "fleet"] as const;
 export type View = (typeof VIEWS)[number];
 export const TABS = ["chat", "terminal", "context", "timeline"] as const;
 export type Tab = (typeof TABS)[number];
+/** What the fleet's view shows. */
+export const FLEET = ["overview", "terminals"] as const;
+export type FleetShows = (typeof FLEET)[number];
 /** Columns and rows. */
 export type Cells = [number, number];
 
@@ -22,6 +25,8 @@ interface Kept {
   unfolded: string[];
   terminal: Cells | null;
   start: { agent: string; model: string } | null;
+  fleet: FleetShows;
+  panes: SessionId[];
 }
 
 /** What is dragged changes many times a second: the program is told when it has rested so long, in milliseconds. */
@@ -47,6 +52,11 @@ export class Layout {
   /** With which agent and model a session was started last. */
   start = $state.raw<{ agent: string; model: string } | null>(null);
 
+  /** What the fleet's view shows. */
+  fleet = $state<FleetShows>("overview");
+  /** The sessions whose terminals are side by side, where somebody chose them. */
+  panes = $state.raw<SessionId[]>([]);
+
   readonly #slot: string;
   readonly #keeping: Keeping<Kept>;
 
@@ -67,8 +77,8 @@ export class Layout {
 
   set(change: Partial<Kept>): void {
     Object.assign(this, change);
-    const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start } = this;
-    const kept: Kept = { view, rail, session, panelShare, fill, tab, unfolded: [...unfolded], terminal, start };
+    const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start, fleet, panes } = this;
+    const kept: Kept = { view, rail, session, panelShare, fill, tab, unfolded: [...unfolded], terminal, start, fleet, panes };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
     // The window may be closed the next moment.
     this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? REST : 0);
@@ -91,7 +101,7 @@ function inWindow(slot: string): unknown {
 
 /** What was kept, field by field: a value of the wrong kind is as good as none. */
 function read(kept: unknown): Kept {
-  const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start } = fields(kept);
+  const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start, fleet, panes } = fields(kept);
   const { agent, model } = fields(start);
   return {
     view: VIEWS.find((known) => known === view) ?? "board",
@@ -100,10 +110,16 @@ function read(kept: unknown): Kept {
     panelShare: typeof panelShare === "number" && panelShare > 10 && panelShare < 90 ? panelShare : null,
     fill: fill === true,
     tab: TABS.find((known) => known === tab) ?? "chat",
-    unfolded: Array.isArray(unfolded) ? unfolded.filter((id) => typeof id === "string") : [],
+    unfolded: names(unfolded),
     terminal: isCells(terminal) ? terminal : null,
     start: typeof agent === "string" && typeof model === "string" ? { agent, model } : null,
+    fleet: FLEET.find((known) => known === fleet) ?? "overview",
+    panes: names(panes),
   };
+}
+
+function names(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((id) => typeof id === "string") : [];
 }
 
 function fields(value: unknown): Record<string, unknown> {
