@@ -131,6 +131,7 @@ export class App {
     if (!opened) return;
     this.dialogs.showBead(null);
     this.dialogs.showMemory(null);
+    this.dialogs.showFleet(null);
     this.project = this.#projectOf(opened);
     this.project.loadOnce();
     localStorage.setItem(CURRENT, key);

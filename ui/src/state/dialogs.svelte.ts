@@ -1,5 +1,5 @@
 /** Which dialog is open, and which bead's sheet. A feature opens another one's dialog by its name here. */
-import type { BeadId, SessionId } from "../generated/api";
+import type { BeadId, ConvoyId, FleetAgentId, SessionId } from "../generated/api";
 
 export type Dialog =
   | { kind: "start-work"; bead: BeadId }
@@ -27,13 +27,24 @@ export type Dialog =
   | { kind: "backup" }
   | { kind: "worktrees" }
   | { kind: "resume"; session: SessionId }
+  | { kind: "fleet-agent" }
+  | { kind: "fleet-convoy"; beads?: readonly BeadId[] }
+  /** More beads for a convoy. */
+  | { kind: "fleet-convoy-add"; convoy: ConvoyId; name: string; has: readonly BeadId[] }
+  | { kind: "fleet-give"; agent: FleetAgentId }
+  | { kind: "fleet-broadcast"; agents: readonly FleetAgentId[] }
+  | { kind: "fleet-settings"; group?: string }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
+
+/** A sheet of the fleet: a convoy, or the review of a bead's work. */
+export type FleetSheet = { kind: "convoy"; id: ConvoyId } | { kind: "review"; bead: BeadId };
 
 export class Dialogs {
   open = $state.raw<Dialog | null>(null);
   bead = $state<BeadId | null>(null);
   /** The memory whose sheet is open, by its key or id. */
   memory = $state<string | null>(null);
+  fleet = $state.raw<FleetSheet | null>(null);
 
   show(dialog: Dialog): void {
     this.open = dialog;
@@ -45,11 +56,16 @@ export class Dialogs {
 
   showBead(id: BeadId | null): void {
     this.bead = id;
-    if (id !== null) this.memory = null;
+    if (id !== null) this.memory = this.fleet = null;
   }
 
   showMemory(key: string | null): void {
     this.memory = key;
-    if (key !== null) this.bead = null;
+    if (key !== null) this.bead = this.fleet = null;
+  }
+
+  showFleet(sheet: FleetSheet | null): void {
+    this.fleet = sheet;
+    if (sheet !== null) this.bead = this.memory = null;
   }
 }

@@ -4,6 +4,7 @@ import { asCallError, type CallError, type Host } from "../platform";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
 import { Conversations } from "./conversations.svelte";
+import { Fleet } from "./fleet.svelte";
 import { Layout } from "./layout.svelte";
 import { Memories } from "./memories.svelte";
 import type { Reading } from "./reading.svelte";
@@ -17,6 +18,7 @@ export class Project {
   readonly sessions: Sessions;
   readonly conversations: Conversations;
   readonly memories = new Memories((method, params) => this.call(method, params));
+  readonly fleet = new Fleet((method, params) => this.call(method, params));
   readonly layout: Layout;
   readonly replies = new Replies();
   /** Conversations that somebody reads in parts: each hears what is new in it. */
@@ -62,6 +64,7 @@ export class Project {
     if (this.beads.phase.state === "failed") void this.beads.reload();
     if (this.sessions.phase.state === "failed") void this.sessions.reload();
     if (this.memories.phase.state === "failed") this.memories.changed();
+    if (this.fleet.overview.error || this.fleet.queue.error) this.fleet.changed();
   }
 
   async load(): Promise<void> {
@@ -83,11 +86,13 @@ export class Project {
       case "beads_changed":
         if (this.#loaded) void this.beads.reload();
         this.memories.changed();
+        this.fleet.changed();
         return;
       case "session_changed":
         // A backup goes with a session's end: what became of the last one is looked at with each change.
         if (this.#loaded && this.sessions.get(event.session.id)?.status !== event.session.status) void this.lookAtBackup();
         this.sessions.put(event.session);
+        this.fleet.changed();
         this.conversations.counts(event.session.id, event.session.message_count);
         if (event.session.status !== "active") this.conversations.known(event.session.id)?.settle();
         return;
@@ -106,10 +111,13 @@ export class Project {
       case "resync":
         this.conversations.reload();
         this.memories.changed();
+        this.fleet.changed();
         for (const reading of this.readings) void reading.open();
         void this.load();
         return;
       case "fleet_changed":
+        this.fleet.changed();
+        return;
       case "projects_changed":
         return;
     }

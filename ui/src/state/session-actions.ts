@@ -18,6 +18,7 @@ export class SessionActions {
   open(session: SessionView): void {
     this.#app.dialogs.showBead(null);
     this.#app.dialogs.showMemory(null);
+    this.#app.dialogs.showFleet(null);
     this.#project.layout.openSession(session.id);
   }
 

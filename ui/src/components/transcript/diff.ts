@@ -76,7 +76,7 @@ function middle(old: string[], fresh: string[]): DiffLine[] {
 }
 
 /** Marks what differs between lines that went and as many that came right after them. */
-function withWords(diff: DiffLine[]): DiffLine[] {
+export function withWords(diff: DiffLine[]): DiffLine[] {
   for (let i = 0; i < diff.length; ) {
     const gone = run(diff, i, "-");
     const came = run(diff, i + gone, "+");

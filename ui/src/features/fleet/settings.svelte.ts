@@ -41,8 +41,8 @@ export class SettingsDraft {
   runners = $state<RunnerDraft[]>([]);
   runner = $state(LOCAL);
 
-  readonly wrong: Wrong = $derived(this.#look());
-  readonly changed: boolean = $derived(JSON.stringify(this.#written()) !== this.#before);
+  readonly wrong: Wrong = $derived.by(() => this.#look());
+  readonly changed: boolean = $derived.by(() => JSON.stringify(this.#written()) !== this.#before);
 
   #before = "";
   #next = 1;

@@ -167,7 +167,7 @@ export function commandsOf(state: FakeState): Commands {
     "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
     "project.metrics": ({ range }) => projectMetricsOf(state, range),
     ...backupCommands(state.now, state.options.get("with")),
-    ...fleetCommands(),
+    ...fleetCommands(state),
     ...worktreeCommands(state),
     ...hookCommands(state.now, state.options.get("with") === "changed-hooks"),
     ...teachingCommands(state.options.get("with") === "broken-settings", refuse),

@@ -1,127 +1,192 @@
-/** The made-up project has no fleet, and cannot be given one: no view shows it yet. */
-import type { FleetOverview, FleetQueueState, FleetSettings } from "../../generated/api";
+/** Every command of the fleet on a made-up one. `?with=no-fleet|fleet-merging|fleet-paused|fleet-failed`, and `&agents=50`. */
+import type { AgentRole, FleetAgentNow, FleetOverview, FleetQueueState, FleetReady, FleetSettings } from "../../generated/api";
 import type { Commands } from "./commands";
 import { refuse } from "./commands";
+import { CHECKING, OUTPUT, SETTINGS, dispatchOf, identityOf, madeAgents, madeConvoys, madeQueue, reviewOf } from "./fleet-made";
+import { sessionId } from "./sessions";
+import type { FakeState } from "./state";
 
 type FleetCommands = Pick<Commands, Extract<keyof Commands, `fleet.${string}`>>;
-
-const settings: FleetSettings = {
-  state_dir: ".chipset/state",
-  auto_dispatch: false,
-  max_agents: 4,
-  min_free_mib: 1024,
-  cost_per_day_usd: null,
-  stalled_minutes: 15,
-  agent: null,
-  mode: "manual",
-  model: null,
-  simulated: false,
-  worktree_dir: null,
-  worktree_base: null,
-  worktree_copy: [],
-  worktree_link: [],
-  worktree_setup: [],
-  worktree_setup_minutes: 10,
-  merge_target: null,
-  merge_method: "rebase",
-  merge_check: [],
-  merge_check_minutes: 30,
-  merge_push: null,
-  merge_checked_out: "ask",
-  merge_review: true,
-  runners: {},
-  runner: "local",
-};
 const warnings: string[] = [];
-const queue: FleetQueueState = { rows: [], paused: false, blocked: null, merging: null, running: false, warnings };
-const overview: FleetOverview = {
-  rig: "made-up",
-  agents: [],
-  convoys: [],
-  ready: [],
-  ready_total: 0,
-  dispatch: {
-    auto: false,
-    paused: false,
-    starting: 0,
-    working: 0,
-    max_agents: 4,
-    idle: 0,
-    free_mib: null,
-    min_free_mib: 1024,
-    cost_today_usd: 0,
-    cost_per_day_usd: null,
-    why_not: "There is no polecat to take work.",
-  },
-  warnings,
-};
-const none = () => refuse("internal", "The made-up project has no fleet.");
 
-export function fleetCommands(): FleetCommands {
+export function fleetCommands(state: FakeState): FleetCommands {
+  const way = state.options.get("with");
+  const none = way === "no-fleet" || way === "no-beads" || way === "no-sessions";
+  let settings: FleetSettings = structuredClone(SETTINGS);
+  let agents = none ? [] : madeAgents(state);
+  let convoys = none ? [] : madeConvoys(state.now);
+  let rows = none ? [] : madeQueue(state.now, way === "fleet-merging");
+  let [paused, queuePaused] = [way === "fleet-paused", false];
+
+  const tell = () => state.tell({ type: "fleet_changed" });
+  const agentOf = (id: string) => agents.find((a) => a.identity.id === id) ?? refuse("agent_not_found", `There is no agent ${id}.`);
+  const put = (id: string, change: Partial<FleetAgentNow>): FleetAgentNow => {
+    const before = agentOf(id);
+    const now = { ...before, ...change };
+    now.identity = identityOf(id, now.state);
+    agents = agents.map((a) => (a === before ? now : a));
+    tell();
+    return now;
+  };
+  const free = { state: "idle", bead: null, title: null, hook: "empty", reason: null, to_do: null, session_id: null, last_line: null, active_ms: 0, tokens: null, cost_usd: null } as const;
+  const ready = (): FleetReady[] => {
+    const held = new Set(agents.flatMap(({ bead }) => bead ?? []));
+    const list = state.beads.filter((b) => b.ready && !held.has(b.id) && b.issue_type !== "epic").sort((a, b) => a.priority - b.priority);
+    const idle = agents.filter((a) => a.state === "idle");
+    return list.map((b, i) => ({ bead: b.id, title: b.title, priority: b.priority, class: b.priority < 2 ? "P1" : b.priority < 3 ? "P2" : "P3", issue_type: b.issue_type, created_at: b.created_at ?? null, held: b.assignee ? `${b.assignee} has it` : null, agent: b.assignee ? null : (idle[i]?.identity.id ?? null) }));
+  };
+  const give = (agent: string, bead: string) => {
+    put(agent, { state: "starting", bead, title: state.beads.find((b) => b.id === bead)?.title ?? null, hook: "pending", last_line: "Its session is being opened", since: new Date().toISOString() });
+    return { agent, bead, session_id: sessionId(3) };
+  };
+  const overview = (): FleetOverview => {
+    if (way === "fleet-failed") refuse("io", "The fleet's state in .chipset/state cannot be read: permission denied.", "Make the folder readable, then try again.");
+    const list = ready();
+    return { rig: "gatehouse", agents, convoys: convoys.map((c) => c.now), ready: list.slice(0, 500), ready_total: list.length, dispatch: dispatchOf(agents, settings, paused), warnings };
+  };
+  const queue = (): FleetQueueState => ({
+    rows,
+    paused: queuePaused,
+    blocked: rows.find((r) => r.status === "conflicted" && !r.skipped)?.id ?? null,
+    merging: rows.find((r) => r.status === "merging")?.id ?? null,
+    running: rows.some((r) => r.status === "merging"),
+    warnings,
+  });
+  const changed = (next: typeof rows): FleetQueueState => {
+    rows = next;
+    tell();
+    return queue();
+  };
+  const convoyOf = (id: string) => convoys.find((c) => c.convoy.id === id) ?? refuse("convoy_not_found", `There is no convoy ${id}.`);
+  const shown = (id: string) => {
+    const { convoy } = convoyOf(id);
+    const at = (hours: number) => new Date(state.now - hours * 36e5).toISOString();
+    return {
+      convoy,
+      events: [
+        { at: convoy.createdAt, event: "convoy_created" as const, convoy: id },
+        { at: at(7), event: "hook_set" as const, agent: "polecat-4f1c9a07be", bead: "BC-097" },
+        { at: at(6.9), event: "hook_activated" as const, agent: "polecat-4f1c9a07be", bead: "BC-097" },
+        { at: at(2), event: "convoy_progress" as const, convoy: id, progress: convoy.progress },
+      ],
+      warnings,
+    };
+  };
+  const reform = (id: string, change: { name?: string; beads?: string[]; closed?: boolean }) => {
+    const before = convoyOf(id);
+    const beadIds = change.beads ?? before.convoy.beadIds;
+    const name = change.name ?? before.convoy.name;
+    const added = Math.max(0, beadIds.length - before.convoy.beadIds.length);
+    const closed_at = change.closed === undefined ? before.now.closed_at : change.closed ? new Date().toISOString() : null;
+    const now = { ...before.now, name, total: beadIds.length, closed_at, counts: { ...before.now.counts, ready: before.now.counts.ready + added } };
+    convoys = convoys.map((c) => (c === before ? { convoy: { ...before.convoy, name, beadIds }, now } : c));
+    tell();
+    return shown(id);
+  };
+  const only = () => refuse("internal", "The made-up fleet does not do that.");
+
   return {
     "fleet.settings": () => structuredClone(settings),
-    "fleet.set_settings": (wanted) => Object.assign(settings, structuredClone(wanted)),
-    "fleet.agents": () => ({ agents: [], hooks: [], warnings }),
-    "fleet.agent": () => ({ agent: null, hook: null, warnings }),
-    "fleet.agent_create": none,
-    "fleet.agent_status": none,
-    "fleet.work_list": () => ({ work: [], warnings }),
-    "fleet.work": () => ({ work: null, warnings }),
-    "fleet.work_create": none,
-    "fleet.work_status": none,
-    "fleet.hook": () => ({ hook: null, warnings }),
-    "fleet.hook_set": none,
-    "fleet.hook_activate": none,
-    "fleet.hook_complete": none,
-    "fleet.hook_clear": none,
-    "fleet.convoys": () => ({ convoys: [], warnings }),
-    "fleet.convoy": () => ({ convoy: null, events: [], warnings }),
-    "fleet.convoy_create": none,
-    "fleet.convoy_progress": none,
-    "fleet.queue": () => ({ requests: [], warnings }),
-    "fleet.queue_state": () => queue,
-    "fleet.queue_add": none,
-    "fleet.queue_send_back": none,
-    "fleet.review": none,
-    "fleet.approve": none,
-    "fleet.request_changes": none,
-    "fleet.queue_run": () => queue,
-    "fleet.queue_output": () => ({ text: "", next: 0, more: false, live: false }),
-    "fleet.queue_pause": () => Object.assign(queue, { paused: true }),
-    "fleet.queue_go_on": () => Object.assign(queue, { paused: false }),
-    "fleet.queue_retry": none,
-    "fleet.queue_skip": none,
-    "fleet.queue_cancel": none,
-    "fleet.queue_move": none,
-    "fleet.overview": () => overview,
-    "fleet.dispatch": () => ({ given: [], refused: [], why_not: overview.dispatch.why_not, warnings }),
-    "fleet.agent_start": none,
-    "fleet.agent_stop": none,
-    "fleet.agent_retire": none,
-    "fleet.recover": none,
+    "fleet.set_settings": (wanted) => {
+      if (wanted.merge_target?.includes("..")) refuse("usage", `${wanted.merge_target} is no name for a branch.`);
+      settings = { ...settings, ...(structuredClone(wanted) as FleetSettings) };
+      tell();
+      return settings;
+    },
+    "fleet.overview": overview,
+    "fleet.dispatch": ({ pairs = [], all }) => {
+      const given = pairs.map(({ agent, bead }) => give(agent, bead));
+      if (all) for (const { bead, agent } of ready()) if (agent) given.push(give(agent, bead));
+      return { given, refused: [], why_not: overview().dispatch.why_not, warnings };
+    },
+    "fleet.agent_start": ({ id }) => ({ agent: put(id, { state: "working", reason: null, to_do: null }), warnings }),
+    "fleet.agent_stop": ({ id }) => ({ agent: put(id, { state: "paused", reason: "It was paused", to_do: "Resume it, or hand its work on." }), warnings }),
+    "fleet.agent_retire": ({ id }) => ({ agent: put(id, { ...free, state: "terminated" }), warnings }),
+    "fleet.recover": ({ agent, action }) => ({ agent: put(agent, action === "resume" ? { state: "working", reason: null, to_do: null } : free), warnings }),
     "fleet.pause_all": () => {
-      overview.dispatch.paused = true;
-      return { paused: true, agents: [], warnings };
+      paused = true;
+      tell();
+      return { paused, agents: agents.filter((a) => a.state === "working").map((a) => a.identity.id), warnings };
     },
     "fleet.go_on": () => {
-      overview.dispatch.paused = false;
-      return { paused: false, agents: [], warnings };
+      paused = false;
+      tell();
+      return { paused, agents: [], warnings };
     },
-    "fleet.broadcast": () => ({ told: [] }),
-    "fleet.convoy_add": none,
-    "fleet.convoy_remove": none,
-    "fleet.convoy_rename": none,
-    "fleet.convoy_close": none,
-    "fleet.runner_probe": ({ name }) => ({
-      name,
-      command: ["claude"],
-      probe: null,
-      reached: true,
-      said: "",
-      parts: [
-        { what: "terminal", there: true, means: "the agent has a terminal" },
-        { what: "hooks", there: name === "local", means: name === "local" ? "claude's hooks are heard" : "claude's hooks are not heard: its terminal is all that is seen live" },
-      ],
+    "fleet.broadcast": ({ agents: named = [] }) => ({
+      told: named.map((agent) => {
+        const { state: is } = agentOf(agent);
+        if (is === "idle") return { agent, delivery: null, reason: "it has no session" };
+        return is === "at_prompt" ? { agent, delivery: "sent" as const, reason: null } : { agent, delivery: "held" as const, reason: "claude is working; the text goes out when the turn is over" };
+      }),
     }),
+    "fleet.agents": () => ({ agents: agents.map((a) => a.identity), hooks: [], warnings }),
+    "fleet.agent": ({ id }) => ({ agent: agentOf(id).identity, hook: null, warnings }),
+    "fleet.agent_create": ({ role }) => {
+      const id = `${role}-${Math.floor(0x1000000000 + Math.random() * 0xe000000000).toString(16)}`;
+      const [like] = madeAgents(state).slice(-1);
+      const made: FleetAgentNow = { ...(like as FleetAgentNow), ...free, since: null, last_at: null, identity: identityOf(id, "idle") };
+      made.identity.role = role as AgentRole;
+      agents = [...agents, made];
+      tell();
+      return { agent: made.identity, hook: null, warnings };
+    },
+    "fleet.agent_status": only,
+    "fleet.work_list": () => ({ work: [], warnings }),
+    "fleet.work": () => ({ work: null, warnings }),
+    "fleet.work_create": only,
+    "fleet.work_status": only,
+    "fleet.hook": () => ({ hook: null, warnings }),
+    "fleet.hook_set": only,
+    "fleet.hook_activate": only,
+    "fleet.hook_complete": only,
+    "fleet.hook_clear": only,
+    "fleet.convoys": () => ({ convoys: convoys.map((c) => c.convoy), warnings }),
+    "fleet.convoy": ({ id }) => shown(id),
+    "fleet.convoy_create": ({ name, beads }) => {
+      const id = `convoy-${Math.floor(Math.random() * 1e9).toString(16)}`;
+      const createdAt = new Date().toISOString();
+      const counts = { merged: 0, done: 0, in_review: 0, conflicted: 0, in_progress: 0, hooked: 0, ready: beads.length, blocked: 0, put_off: 0, missing: 0 };
+      convoys = [...convoys, { convoy: { id, name, beadIds: beads, progress: 0, createdAt }, now: { id, name, created_at: createdAt, closed_at: null, total: beads.length, progress: 0, counts, stranded: [], stranded_total: 0 } }];
+      tell();
+      return shown(id);
+    },
+    "fleet.convoy_progress": ({ id }) => shown(id),
+    "fleet.convoy_add": ({ id, beads }) => reform(id, { beads: [...new Set([...convoyOf(id).convoy.beadIds, ...beads])] }),
+    "fleet.convoy_remove": ({ id, beads }) => reform(id, { beads: convoyOf(id).convoy.beadIds.filter((b) => !beads.includes(b)) }),
+    "fleet.convoy_rename": ({ id, name }) => reform(id, { name }),
+    "fleet.convoy_close": ({ id, reopen }) => reform(id, { closed: !reopen }),
+    "fleet.queue": () => ({ requests: [], warnings }),
+    "fleet.queue_state": queue,
+    "fleet.queue_add": ({ bead }) => changed([...rows, { ...(madeQueue(state.now, false)[2] as (typeof rows)[0]), id: `merge-${bead}`, bead, title: state.beads.find((b) => b.id === bead)?.title ?? bead }]),
+    "fleet.queue_run": queue,
+    "fleet.queue_pause": () => {
+      queuePaused = true;
+      return changed(rows);
+    },
+    "fleet.queue_go_on": () => {
+      queuePaused = false;
+      return changed(rows);
+    },
+    "fleet.queue_retry": ({ id }) => changed(rows.map((r) => (r.id === id ? { ...r, status: "merging", stage: "check", trouble: null, skipped: false, since: new Date().toISOString() } : r))),
+    "fleet.queue_skip": ({ id }) => changed(rows.map((r) => (r.id === id ? { ...r, skipped: true } : r))),
+    "fleet.queue_cancel": ({ id }) => changed(rows.filter((r) => r.id !== id)),
+    "fleet.queue_move": ({ id, before }) => {
+      const moved = rows.filter((r) => r.id === id);
+      const rest = rows.filter((r) => r.id !== id);
+      const open = rest.findIndex((r) => r.status === "merged");
+      const at = before ? rest.findIndex((r) => r.id === before) : open < 0 ? rest.length : open;
+      return changed([...rest.slice(0, at), ...moved, ...rest.slice(at)]);
+    },
+    "fleet.queue_send_back": () => ({ session: sessionId(7), how: "started" }),
+    "fleet.queue_output": ({ id, from = 0 }) => {
+      const row = rows.find((r) => r.id === id);
+      const live = row?.status === "merging";
+      const text = row?.status === "pending" ? "" : live ? CHECKING : OUTPUT;
+      return { text: text.slice(from), next: text.length, more: false, live };
+    },
+    "fleet.review": ({ bead }) => reviewOf(state, bead, rows.find((r) => r.bead === bead) ?? null),
+    "fleet.approve": ({ bead }) => changed(rows.some((r) => r.bead === bead) ? rows : [...rows.filter((r) => r.status !== "merged"), { ...(madeQueue(state.now, false)[2] as (typeof rows)[0]), id: `merge-${bead}`, bead, title: state.beads.find((b) => b.id === bead)?.title ?? bead }, ...rows.filter((r) => r.status === "merged")]),
+    "fleet.request_changes": () => ({ session: sessionId(7), how: "resumed" }),
   };
 }

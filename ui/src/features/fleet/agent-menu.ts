@@ -1,0 +1,57 @@
+/** What can be done to an agent from its row. */
+import ArrowRightLeft from "@lucide/svelte/icons/arrow-right-left";
+import ClipboardList from "@lucide/svelte/icons/clipboard-list";
+import GitPullRequest from "@lucide/svelte/icons/git-pull-request";
+import Megaphone from "@lucide/svelte/icons/megaphone";
+import PanelRight from "@lucide/svelte/icons/panel-right";
+import Pause from "@lucide/svelte/icons/pause";
+import Play from "@lucide/svelte/icons/play";
+import SquareTerminal from "@lucide/svelte/icons/square-terminal";
+import Undo2 from "@lucide/svelte/icons/undo-2";
+import UserMinus from "@lucide/svelte/icons/user-minus";
+import type { MenuEntry } from "../../components/menu";
+import type { FleetAgentNow } from "../../generated/api";
+import type { App } from "../../state/app.svelte";
+import { FleetActions } from "../../state/fleet-actions";
+import { panesOf, withPane } from "../../state/panes";
+import type { Project } from "../../state/project.svelte";
+import type { Rescue } from "../../words/fleet";
+
+export function rescue(app: App, project: Project, agent: FleetAgentNow, what: Rescue): void {
+  const actions = new FleetActions(app, project);
+  if (what === "open") actions.open(agent);
+  else void actions.recover(agent, what);
+}
+
+export function entriesOf(app: App, project: Project, agent: FleetAgentNow): MenuEntry[] {
+  const actions = new FleetActions(app, project);
+  const { state, bead, session_id, identity } = agent;
+  const lives = ["starting", "working", "at_prompt", "needs_you", "rate_limited", "silent"].includes(state);
+  const entries: MenuEntry[] = [];
+  if (state === "idle" && !bead) entries.push({ label: "Give work…", icon: ClipboardList, run: () => app.dialogs.show({ kind: "fleet-give", agent: identity.id }) });
+  if (session_id) {
+    entries.push({ label: "Open its session", icon: PanelRight, run: () => actions.open(agent) });
+    if (lives) entries.push({ label: "Show its terminal here", icon: SquareTerminal, run: () => besideOthers(project, session_id) });
+  }
+  if (lives) {
+    entries.push({ label: "Tell it something…", icon: Megaphone, run: () => app.dialogs.show({ kind: "fleet-broadcast", agents: [identity.id] }) });
+    entries.push({ label: "Stop", says: "pauses its session", icon: Pause, run: () => void actions.stop(agent) });
+  } else if (bead && !session_id) {
+    entries.push({ label: "Start", says: "opens its session", icon: Play, run: () => void actions.start(agent) });
+  }
+  if ((state === "paused" || state === "interrupted") && session_id) entries.push({ label: "Resume", says: "its session goes on", icon: Play, run: () => void actions.recover(agent, "resume") });
+  if (bead) {
+    entries.push({ kind: "separator" });
+    entries.push({ label: "Hand on", says: "another agent goes on with the branch", icon: ArrowRightLeft, run: () => void actions.recover(agent, "hand_on") });
+    entries.push({ label: "Release", says: "the work is nobody's", icon: Undo2, run: () => void actions.recover(agent, "release") });
+    entries.push({ label: "Look at its changes…", icon: GitPullRequest, run: () => app.dialogs.showFleet({ kind: "review", bead }) });
+  }
+  entries.push({ kind: "separator" });
+  entries.push({ label: "Retire…", icon: UserMinus, danger: true, run: () => actions.askRetire(agent) });
+  return entries;
+}
+
+function besideOthers(project: Project, session: string): void {
+  const { layout, sessions } = project;
+  layout.set({ view: "fleet", fleet: "terminals", panes: withPane(panesOf(layout.panes, sessions.list), session) });
+}

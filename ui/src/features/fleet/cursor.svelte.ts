@@ -1,0 +1,83 @@
+/** Where the keyboard is in the overview, over agents and ready beads alike, and which agents are marked. */
+import type { FleetAgentId, FleetAgentNow } from "../../generated/api";
+import type { App } from "../../state/app.svelte";
+import { FleetActions } from "../../state/fleet-actions";
+import type { Project } from "../../state/project.svelte";
+import { rescuesOf } from "../../words/fleet";
+import { rescue } from "./agent-menu";
+
+export type Place = `agent:${string}` | `ready:${string}`;
+
+export class Cursor {
+  at = $state<Place | null>(null);
+  marked = $state.raw<ReadonlySet<FleetAgentId>>(new Set());
+  readonly #app: App;
+  readonly #project: Project;
+
+  constructor(app: App, project: Project) {
+    this.#app = app;
+    this.#project = project;
+  }
+
+  /** Every place, from the top. */
+  get places(): Place[] {
+    const { shown, overview } = this.#project.fleet;
+    return [...shown.map(({ identity }): Place => `agent:${identity.id}`), ...(overview.value?.ready ?? []).map(({ bead }): Place => `ready:${bead}`)];
+  }
+
+  step(by: number): Place | null {
+    const places = this.places;
+    const now = this.at === null ? -1 : places.indexOf(this.at);
+    this.at = places[now < 0 ? 0 : Math.min(Math.max(now + by, 0), places.length - 1)] ?? null;
+    return this.at;
+  }
+
+  agent(): FleetAgentNow | undefined {
+    return this.at?.startsWith("agent:") ? this.#project.fleet.agent(this.at.slice(6)) : undefined;
+  }
+
+  bead(): string | undefined {
+    return this.at?.startsWith("ready:") ? this.at.slice(6) : undefined;
+  }
+
+  mark(id: FleetAgentId): void {
+    const other = new Set(this.marked);
+    if (!other.delete(id)) other.add(id);
+    this.marked = other;
+  }
+
+  unmark(): void {
+    this.marked = new Set();
+  }
+
+  /** Its session; where it has none, work for it. */
+  openAgent(agent: FleetAgentNow): void {
+    this.at = `agent:${agent.identity.id}`;
+    if (agent.session_id) new FleetActions(this.#app, this.#project).open(agent);
+    else if (agent.bead) this.#app.dialogs.showBead(agent.bead);
+    else this.#app.dialogs.show({ kind: "fleet-give", agent: agent.identity.id });
+  }
+
+  open(): void {
+    const [agent, bead] = [this.agent(), this.bead()];
+    if (agent) this.openAgent(agent);
+    else if (bead) this.#app.dialogs.showBead(bead);
+  }
+
+  /** What its button does: help for one that gets nowhere, work for one that is idle. A bead goes to the next idle agent. */
+  act(): void {
+    const [agent, bead] = [this.agent(), this.bead()];
+    const [first] = agent ? rescuesOf(agent) : [];
+    if (agent && first) rescue(this.#app, this.#project, agent, first);
+    else if (agent?.state === "idle") this.openAgent(agent);
+    else if (bead) void this.hook(bead);
+  }
+
+  async hook(bead: string): Promise<void> {
+    const { fleet } = this.#project;
+    const named = fleet.overview.value?.ready.find((one) => one.bead === bead)?.agent;
+    const agent = fleet.idle.find(({ identity }) => identity.id === named) ?? fleet.idle[0];
+    if (agent) await new FleetActions(this.#app, this.#project).give(agent, bead);
+    else this.#app.toasts.done("No agent is idle.", { label: "Add agent…", run: () => this.#app.dialogs.show({ kind: "fleet-agent" }) });
+  }
+}

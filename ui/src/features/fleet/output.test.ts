@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { KEPT, MergeOutput, REST } from "./output.svelte";
+
+/** A merge that prints into `log`. */
+function made() {
+  const merge = { log: "", live: true, asked: 0, part: 1000 };
+  const output = new MergeOutput("merge-1", async ({ from = 0 }) => {
+    merge.asked++;
+    const text = merge.log.slice(from, from + merge.part);
+    const next = Math.min(from, merge.log.length) + text.length;
+    return { text, next, more: next < merge.log.length, live: merge.live };
+  });
+  return { merge, output };
+}
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+describe("what a merge prints", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it("is read on while it is being merged, and not after", async () => {
+    const { merge, output } = made();
+    merge.log = "prepare\n";
+    output.look();
+    await settle();
+    expect([output.text, output.live]).toEqual(["prepare\n", true]);
+    merge.log += "check\n";
+    merge.live = false;
+    await vi.advanceTimersByTimeAsync(REST);
+    expect([output.text, output.live]).toEqual(["prepare\ncheck\n", false]);
+    await vi.advanceTimersByTimeAsync(REST * 10);
+    expect(merge.asked).toBe(2);
+  });
+
+  it("is read in parts where it is long", async () => {
+    const { merge, output } = made();
+    [merge.log, merge.live, merge.part] = ["0123456789", false, 4];
+    output.look();
+    await settle();
+    expect([output.text, merge.asked]).toEqual(["0123456789", 3]);
+  });
+
+  it("begins anew where the merge does", async () => {
+    const { merge, output } = made();
+    merge.log = "the first time\n";
+    output.look();
+    await settle();
+    merge.log = "again\n";
+    await vi.advanceTimersByTimeAsync(REST);
+    expect(output.text).toBe("again\n");
+  });
+
+  it("keeps the end of what is too much", async () => {
+    const { merge, output } = made();
+    [merge.log, merge.live, merge.part] = ["line of output\n".repeat(40_000), false, 100_000];
+    output.look();
+    await settle();
+    expect(output.cut).toBe(true);
+    expect(output.text.length).toBeLessThanOrEqual(KEPT);
+    expect(output.text.startsWith("line of output\n") && output.text.endsWith("line of output\n")).toBe(true);
+  });
+
+  it("is not read any more once nobody looks", async () => {
+    const { merge, output } = made();
+    output.look();
+    await settle();
+    output.close();
+    await vi.advanceTimersByTimeAsync(REST * 3);
+    expect(merge.asked).toBe(1);
+  });
+});

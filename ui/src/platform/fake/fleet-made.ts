@@ -1,0 +1,238 @@
+/** The made-up project's fleet, as compact rows. */
+import type { AgentIdentity, AgentRole, Convoy, FleetAgentNow, FleetAgentState, FleetConvoyNow, FleetOverview, FleetQueueRow, FleetReview, FleetSettings, MergeTrouble } from "../../generated/api";
+import { sessionId } from "./sessions";
+import type { FakeState } from "./state";
+
+const MINUTE = 60_000;
+
+export const SETTINGS: FleetSettings = {
+  state_dir: ".chipset/state",
+  auto_dispatch: false,
+  max_agents: 8,
+  min_free_mib: 2048,
+  cost_per_day_usd: 20,
+  stalled_minutes: 15,
+  agent: "hlstc-executor",
+  mode: "acceptEdits",
+  model: null,
+  simulated: false,
+  worktree_dir: null,
+  worktree_base: "main",
+  worktree_copy: [".env"],
+  worktree_link: ["node_modules"],
+  worktree_setup: ["npm", "ci"],
+  worktree_setup_minutes: 10,
+  merge_target: "main",
+  merge_method: "rebase",
+  merge_check: ["cargo", "test", "--workspace"],
+  merge_check_minutes: 30,
+  merge_push: "origin",
+  merge_checked_out: "ask",
+  merge_review: true,
+  runners: { box: { command: ["docker", "exec", "-it", "-w", "{cwd}", "gatehouse-dev", "{program}", "{args}"], probe: ["docker", "exec", "gatehouse-dev", "true"] } },
+  runner: "local",
+};
+
+type Row = [id: string, state: FleetAgentState, bead: string | null, session: number | null, minutes: number, last: string, more?: Partial<FleetAgentNow>];
+
+const AGENTS: Row[] = [
+  ["mayor-0c41e77ab2", "working", null, null, 200, "Dispatching Login hardening", { tokens: 61_200, cost_usd: 0.92 }],
+  ["polecat-4f1c9a07be", "needs_you", "BC-097", 1, 45, "git push --set-upstream origin feat/BC-097-login", { reason: "It asks whether it may run git push", to_do: "Answer it in its session: allow it once, always, or say no.", tokens: 84_120, cost_usd: 1.27 }],
+  ["polecat-91d20e5c3f", "working", "BC-111", 3, 8, "Bash: cargo bench --bench digest", { tokens: 12_800, cost_usd: 0.21, runner: "box" }],
+  ["polecat-c7730ab914", "silent", "BC-109", 4, 125, "Thinking about left-associative operators", { reason: "Nothing was heard of it for 22 min", to_do: "Look into its session, or hand its work on to another agent.", tokens: 143_000, cost_usd: 2.4 }],
+  ["witness-2b9fd4108c", "at_prompt", null, null, 200, "Watching 3 hooks, last nudge 4 min ago", { tokens: 20_400, cost_usd: 0.31 }],
+  ["refinery-7e55c01d9a", "at_prompt", "BC-093", null, 6, "The merge of BC-093 stopped on a conflict", { tokens: 8_100, cost_usd: 0.12 }],
+  ["polecat-e80b6f2211", "idle", null, null, 0, ""],
+  ["crew-mira", "idle", null, null, 0, ""],
+];
+
+export function madeAgents(state: FakeState): FleetAgentNow[] {
+  const wanted = Number(state.options.get("agents") ?? 0);
+  const many = Array.from({ length: wanted }, (_, i): Row => [`polecat-${(0xa0000000 + i * 7919).toString(16)}`, i % 3 ? "working" : "idle", i % 3 ? `BC-${1000 + i}` : null, null, i, i % 3 ? "Bash: cargo test" : ""]);
+  return [...AGENTS, ...many].map((row) => agentOf(state, row));
+}
+
+function agentOf(state: FakeState, [id, is, bead, session, minutes, last, more]: Row): FleetAgentNow {
+  const at = new Date(state.now - 4 * MINUTE).toISOString();
+  return {
+    identity: identityOf(id, is),
+    state: is,
+    reason: null,
+    to_do: null,
+    hook: bead ? "active" : "empty",
+    bead,
+    title: bead ? (state.beads.find((b) => b.id === bead)?.title ?? null) : null,
+    bead_status: bead ? "in_progress" : null,
+    session_id: session === null ? null : sessionId(session),
+    branch: null,
+    since: is === "idle" ? null : at,
+    active_ms: minutes * MINUTE,
+    tokens: null,
+    cost_usd: null,
+    last_line: last || null,
+    last_at: last ? at : null,
+    runner: "local",
+    simulated: false,
+    ...more,
+  };
+}
+
+export function identityOf(id: string, state: FleetAgentState): AgentIdentity {
+  const status = state === "idle" ? "idle" : state === "terminated" ? "terminated" : ["starting", "working", "at_prompt"].includes(state) ? "active" : "stalled";
+  return { id, role: id.split("-")[0] as AgentRole, rig: "gatehouse", hookId: `hook-${id}`, status };
+}
+
+const NONE: FleetConvoyNow["counts"] = { merged: 0, done: 0, in_review: 0, conflicted: 0, in_progress: 0, hooked: 0, ready: 0, blocked: 0, put_off: 0, missing: 0 };
+
+export function madeConvoys(now: number): { now: FleetConvoyNow; convoy: Convoy }[] {
+  const rows: { name: string; beads: string[]; counts: Partial<FleetConvoyNow["counts"]>; stranded?: [string, string, string] }[] = [
+    { name: "Login hardening", beads: ["BC-082", "BC-093", "BC-097", "BC-104", "BC-107", "BC-111", "BC-112", "BC-118", "BC-121"], counts: { merged: 5, in_progress: 2, conflicted: 1, blocked: 1 }, stranded: ["BC-107", "Redirect after login drops the query string", "its session died, and no agent has it"] },
+    { name: "Policy language v2", beads: ["BC-080", "BC-085", "BC-088", "BC-099", "BC-101", "BC-109", "BC-115", "BC-119", "BC-123", "BC-126", "BC-127", "BC-128", "BC-129", "BC-130"], counts: { merged: 11, in_progress: 1, blocked: 2 } },
+    { name: "Audit and limits", beads: ["BC-076", "BC-102", "BC-112", "BC-129", "BC-128"], counts: { merged: 1, in_progress: 1, ready: 3 } },
+  ];
+  return rows.map(({ name, beads, counts, stranded }, i) => {
+    const all = { ...NONE, ...counts };
+    const progress = (all.merged + all.done) / beads.length;
+    const created = new Date(now - (3 - i) * 864e5).toISOString();
+    const id = `convoy-${"0a1b2c"[i]}4d5e6f7`;
+    return {
+      convoy: { id, name, beadIds: beads, progress, createdAt: created },
+      now: { id, name, created_at: created, closed_at: null, total: beads.length, progress, counts: all, stranded: stranded ? [{ bead: stranded[0], title: stranded[1], why: stranded[2] }] : [], stranded_total: stranded ? 1 : 0 },
+    };
+  });
+}
+
+export function madeQueue(now: number, merging: boolean): FleetQueueRow[] {
+  const at = (minutes: number) => new Date(now - minutes * MINUTE).toISOString();
+  const trouble: MergeTrouble = {
+    kind: "conflict",
+    text: "BC-093 and the target changed the same lines",
+    hint: "Send it back to the agent, or solve it in a session on its branch.",
+    files: [{ path: "src/token/verify.rs", conflicts: 2 }, { path: "Cargo.lock", conflicts: 1 }],
+    output: "Auto-merging src/token/header.rs\nCONFLICT (content): Merge conflict in src/token/verify.rs\nCONFLICT (content): Merge conflict in Cargo.lock\nerror: could not apply 4be19c7... reject alg none tokens",
+    at: at(1),
+  };
+  const row = (n: number, bead: string, title: string, source: string, more: Partial<FleetQueueRow>): FleetQueueRow => ({ id: `merge-${n}f00ba7`, bead, title, source, target: "main", status: "pending", stage: null, queued_at: at(20 - n), since: null, skipped: false, trouble: null, commit: null, note: null, session: null, agent: "polecat-91d20e5c3f", ...more });
+  return [
+    row(1, "BC-093", "Reject alg none tokens", "fix/BC-093-alg-none", merging ? { status: "merging", stage: "check", since: at(0.4), session: sessionId(7) } : { status: "conflicted", since: at(1), session: sessionId(7), trouble }),
+    row(2, "BC-099", "Spans point at the right byte", "fix/BC-099-spans", { session: sessionId(8) }),
+    row(3, "BC-102", "Trim the audit log on rotation", "chore/BC-102-audit-trim", {}),
+    row(4, "BC-088", "Parse duration and size literals", "feat/BC-088-literals", { status: "merged", since: at(17), commit: "9d2c1f04be19c70e5c3f91d20a07be4f1c9a07be" }),
+    row(5, "BC-085", "Nested comments end at the first marker", "fix/BC-085-comments", { status: "merged", since: at(95), commit: "51e07b9e2211e80b6f4108c2b9fd41c0aab9147e", note: "The push to origin was refused: it has commits that are not here. The merge stands." }),
+  ];
+}
+
+export const OUTPUT = `12:04:02 prepare  worktree at main 9d2c1f0
+12:04:03 combine  fix/BC-093-alg-none onto main
+Auto-merging src/token/header.rs
+Auto-merging src/token/verify.rs
+CONFLICT (content): Merge conflict in src/token/verify.rs
+Auto-merging Cargo.lock
+CONFLICT (content): Merge conflict in Cargo.lock
+error: could not apply 4be19c7... reject alg none tokens
+12:04:04 combine  failed: main is unchanged
+12:04:04 blocked  the queue waits, 2 behind it
+`;
+export const CHECKING = `12:04:02 prepare  worktree at main 9d2c1f0
+12:04:03 combine  fix/BC-093-alg-none onto main
+Successfully rebased and updated detached HEAD.
+12:04:04 check    cargo test --workspace
+   Compiling gatehouse-token v0.4.2
+   Compiling gatehouse-auth v0.9.0
+    Finished test profile in 21.4s
+     Running unittests src/lib.rs
+test verify::alg_none_is_refused ... ok
+test verify::expired_is_refused ... ok
+test verify::skew_is_allowed ... ok
+`;
+
+const LOGIN = `@@ -36,10 +36,13 @@ login
+ pub async fn login(
+     State(app): State<App>,
+     Form(form): Form<LoginForm>,
+ ) -> Result<Session, LoginError> {
+-    let user = app.store.find(&form.email).await?;
+-    if !verify(&form.password, &user.hash) {
+-        return Err(LoginError::WrongPassword);
+-    }
++    let creds = validate_credentials(&form)?;
++    let user = app.store.find(&creds.email).await?;
++    let hash = user.as_ref().map_or(&app.dummy, |u| &u.hash);
++    let matches = verify(&creds.password, hash);
++    let Some(user) = user.filter(|_| matches) else {
++        return Err(LoginError::Rejected);
++    };
+     app.sessions.open(&user).await
+ }
+@@ -88,9 +91,7 @@ LoginError
+ #[derive(Debug, Error)]
+ pub enum LoginError {
+-    #[error("no account with that address")]
+-    UnknownAccount,
+-    #[error("wrong password")]
+-    WrongPassword,
++    #[error("email or password not accepted")]
++    Rejected,
+     #[error("the user store did not answer")]
+     Store(#[from] StoreError),
+ }
+`;
+const ADDED = `@@ -0,0 +1,8 @@
++//! What a login form must be before anything is looked up.
++
++use crate::form::LoginForm;
++
++pub fn validate_credentials(form: &LoginForm) -> Result<Credentials, LoginError> {
++    let email = Email::parse(&form.email).map_err(|_| LoginError::Rejected)?;
++    Ok(Credentials { email, password: form.password.clone() })
++}
+`;
+
+export function reviewOf(state: FakeState, bead: string, request: FleetQueueRow | null): FleetReview {
+  const at = new Date(state.now - 50 * MINUTE).toISOString();
+  const session = state.sessions.find((s) => s.bead_id === bead);
+  return {
+    bead,
+    title: state.beads.find((b) => b.id === bead)?.title ?? bead,
+    bead_status: "in_review",
+    source: request?.source ?? session?.branch ?? `feat/${bead}`,
+    tip: "4be19c70e5c3f91d20a07be4f1c9a07be9d2c1f0",
+    target: "main",
+    commits: [
+      { hash: "0e5c3f91d20a07be4f1c9a07be9d2c1f04be19c7", subject: "validate credentials before the store is touched", author: "Dana Voss", at },
+      { hash: "4be19c70e5c3f91d20a07be4f1c9a07be9d2c1f0", subject: "one error for an unknown account and a wrong password", author: "Dana Voss", at },
+    ],
+    behind: 2,
+    files: [
+      { path: "src/auth/login.rs", from: null, change: "modified", added: 9, removed: 8, diff: LOGIN, cut: false },
+      { path: "src/auth/validate.rs", from: null, change: "added", added: 8, removed: 0, diff: ADDED, cut: false },
+      { path: "src/auth/limits.rs", from: "src/limits.rs", change: "renamed", added: 0, removed: 0, diff: "", cut: false },
+      { path: "docs/login.png", from: null, change: "added", added: null, removed: null, diff: "", cut: false },
+      { path: "src/auth/legacy.rs", from: null, change: "deleted", added: 0, removed: 2, diff: "@@ -1,2 +0,0 @@\n-//! The old way in.\n-pub fn login() {}\n", cut: false },
+    ],
+    cut: false,
+    uncommitted: ["notes.txt"],
+    session: session?.id ?? null,
+    agent: request?.agent ?? null,
+    request,
+  };
+}
+
+export function dispatchOf(agents: readonly FleetAgentNow[], settings: FleetSettings, paused: boolean): FleetOverview["dispatch"] {
+  const count = (...states: FleetAgentState[]) => agents.filter((agent) => states.includes(agent.state)).length;
+  const working = agents.length - count("idle", "terminated", "paused", "interrupted");
+  const idle = count("idle");
+  return {
+    auto: settings.auto_dispatch,
+    paused,
+    starting: count("starting"),
+    working,
+    max_agents: settings.max_agents,
+    idle,
+    free_mib: 6350,
+    min_free_mib: settings.min_free_mib,
+    cost_today_usd: 5.23,
+    cost_per_day_usd: settings.cost_per_day_usd,
+    why_not: paused ? "Everything is paused." : working >= settings.max_agents ? `${working} agents work, and no more may` : idle === 0 ? "No agent is idle" : null,
+  };
+}
