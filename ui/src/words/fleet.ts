@@ -1,5 +1,5 @@
 /** Agents, convoys and merges in words. Pure. */
-import type { AgentRole, FleetAgentNow, FleetConvoyCounts, FleetRecovery, MergeStage, TroubleKind } from "../generated/api";
+import type { AgentRole, FleetAgentNow, FleetEvent, FleetConvoyCounts, FleetRecovery, MergeStage, TroubleKind } from "../generated/api";
 import type { Mark } from "./session";
 import { oneLine } from "./text";
 
@@ -132,4 +132,36 @@ export function troubleWord(kind: TroubleKind): string {
 /** `740 MB`, `6.2 GB`. */
 export function mebibytes(mib: number): string {
   return mib < 1000 ? `${mib} MB` : `${(mib / 1024).toFixed(1).replace(/\.0$/, "")} GB`;
+}
+
+/** What happened, in a line; what this build does not know by its own name. */
+export function eventLine(event: FleetEvent): string {
+  switch (event.event) {
+    case "convoy_created":
+      return "The convoy was made";
+    case "convoy_progress":
+      return event.progress === null ? "Its progress is not known" : `${Math.round(event.progress * 100)}% is done`;
+    case "hook_set":
+      return `${event.agent} was given ${event.bead}`;
+    case "hook_activated":
+      return `${event.agent} began ${event.bead}`;
+    case "hook_completed":
+      return `${event.agent} is done with ${event.bead}`;
+    case "hook_cleared":
+      return event.bead ? `${event.bead} was taken off the hook of ${event.agent}` : `The hook of ${event.agent} was cleared`;
+    case "work_created":
+      return `${event.bead} became a piece of work`;
+    case "work_status":
+      return `${event.bead} is ${event.status.replaceAll("_", " ")}`;
+    case "merge_queued":
+      return `${event.bead} waits to be merged`;
+    case "merge_status":
+      return `The merge of ${event.bead} is ${event.status}`;
+    case "merge_cancelled":
+      return `${event.bead} was taken out of the merge queue`;
+    default: {
+      const { event: name, at: _at, ...rest } = event as { event: string; at: string } & Record<string, unknown>;
+      return oneLine(`${name.replaceAll("_", " ")} ${Object.values(rest).join(" ")}`);
+    }
+  }
 }

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import type { Remark } from "../../state/fleet.svelte";
+import { isAt, textOf } from "./remarks";
+
+const remark = (path: string, line: number, text: string, side: Remark["side"] = "new"): Remark => ({ path, line, side, code: "    let a = 1;", text });
+
+describe("what is said about a change", () => {
+  it("is one text, by file and line, the general first", () => {
+    const text = textOf(" Nearly there. ", [remark("b.rs", 9, "Why?"), remark("a.rs", 4, "Gone for good?", "old"), remark("b.rs", 2, "Rename it.\n")], ["a.rs", "b.rs"]);
+    expect(text).toBe("Nearly there.\n\n`a.rs`, line 4 before the change:\n> let a = 1;\nGone for good?\n\n`b.rs`, line 2:\n> let a = 1;\nRename it.\n\n`b.rs`, line 9:\n> let a = 1;\nWhy?");
+  });
+
+  it("is only what was said", () => {
+    expect(textOf("", [], [])).toBe("");
+    expect(textOf("Split it.", [], [])).toBe("Split it.");
+  });
+
+  it("belongs to a line on its side", () => {
+    expect(isAt(remark("a.rs", 4, "x"), "a.rs", { old: 3, new: 4 })).toBe(true);
+    expect(isAt(remark("a.rs", 4, "x"), "a.rs", { old: 4, new: null })).toBe(false);
+    expect(isAt(remark("a.rs", 4, "x", "old"), "a.rs", { old: 4, new: null })).toBe(true);
+    expect(isAt(remark("a.rs", 4, "x", "old"), "a.rs", { old: 4, new: 5 })).toBe(false);
+  });
+});
