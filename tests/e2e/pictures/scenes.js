@@ -59,6 +59,23 @@ const backup = (also = async () => {}) => async (page) => {
   await also(page);
 };
 
+/** The fleet with what it has. */
+const fleet = (also = async () => {}) => async (page) => {
+  await tab(page, "Fleet").click();
+  await page.getByRole("heading", { name: "Ready for dispatch" }).waitFor();
+  await also(page);
+};
+/** A command of the palette that opens a dialog. */
+const ordered = (words) => async (page) => {
+  await press("Control+k")(page);
+  await page.keyboard.type(words);
+  await page.keyboard.press("Enter");
+};
+const fleetSettings = (group) => fleet(async (page) => {
+  await ordered("limits and settings of the fleet")(page);
+  await dialog(page).getByRole("radio", { name: group }).click();
+});
+
 const resume = async (page) => {
   await page.getByRole("button", { name: "How to resume" }).click();
   await page.getByRole("menuitem", { name: "Resume…" }).click();
@@ -336,4 +353,62 @@ export const SCENES = [
   }) },
   { name: "history-nothing", sizes: TWO, go: history((page) => page.getByRole("searchbox").or(page.getByRole("textbox")).first().fill("no such thing")) },
   { name: "history-empty", with: { with: "no-sessions" }, sizes: TWO, go: history() },
+  { name: "fleet", sizes: THREE, go: fleet() },
+  { name: "fleet-empty", with: { with: "no-fleet" }, sizes: TWO, go: fleet() },
+  { name: "fleet-failed", with: { with: "fleet-failed" }, sizes: TWO, go: async (page) => {
+    await tab(page, "Fleet").click();
+    await page.getByText("cannot be read").waitFor();
+  } },
+  { name: "fleet-many", with: { agents: "60", many: "200" }, sizes: [USUAL], go: fleet() },
+  { name: "fleet-merging", with: { with: "fleet-merging" }, sizes: TWO, go: fleet((page) => page.getByText("Live output").waitFor()) },
+  { name: "fleet-paused", with: { with: "fleet-paused" }, sizes: TWO, go: fleet() },
+  { name: "fleet-selected", sizes: TWO, go: fleet(async (page) => {
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await page.getByText("2 agents selected").waitFor();
+  }) },
+  { name: "fleet-beside", sizes: [USUAL], go: async (page) => {
+    await session("Compare tokens by digest")(page);
+    await fleet()(page);
+  } },
+  { name: "fleet-agent-menu", sizes: TWO, go: fleet(), each: (page) => page.getByRole("button", { name: "More for Polecat 4f1c" }).click() },
+  { name: "fleet-agent-new", sizes: THREE, go: fleet(press("n")) },
+  { name: "fleet-convoy-new", sizes: TWO, go: fleet(async (page) => {
+    await press("v")(page);
+    await dialog(page).getByRole("checkbox", { name: /^BC-101/ }).check({ force: true });
+  }) },
+  { name: "fleet-convoy", sizes: TWO, go: fleet(async (page) => {
+    await page.getByRole("button", { name: /^Login hardening/ }).click();
+    await dialog(page).getByText("The convoy was made").waitFor();
+  }) },
+  { name: "fleet-give", sizes: TWO, go: fleet(async (page) => {
+    await page.getByRole("button", { name: "More for Crew mira" }).click();
+    await page.getByRole("menuitem", { name: "Give work…" }).click();
+  }) },
+  { name: "fleet-broadcast", sizes: TWO, go: fleet(press("b")) },
+  { name: "fleet-told", sizes: TWO, go: fleet(async (page) => {
+    await press("b")(page);
+    await dialog(page).getByLabel("What", { exact: true }).fill("Pull main before you go on.");
+    await dialog(page).getByRole("button", { name: /^Send/ }).click();
+    await dialog(page).getByRole("heading", { name: "Told" }).waitFor();
+  }) },
+  { name: "fleet-settings", sizes: THREE, go: fleetSettings("Dispatch") },
+  { name: "fleet-settings-worktrees", sizes: TWO, go: fleetSettings("Worktrees") },
+  { name: "fleet-settings-merging", sizes: TWO, go: fleetSettings("Merging") },
+  { name: "fleet-settings-runners", sizes: TWO, go: fleetSettings("Runners") },
+  { name: "fleet-review", sizes: THREE, go: fleet(async (page) => {
+    await page.getByRole("button", { name: "More for BC-093" }).click();
+    await page.getByRole("menuitem", { name: "Look at its changes…" }).click();
+    await dialog(page).getByRole("button", { name: "Comment on line 43, added" }).click();
+    await dialog(page).getByRole("textbox", { name: "Comment on line 43" }).fill("Does verify return early on a malformed dummy hash?");
+    await page.keyboard.press("Control+Enter");
+    await dialog(page).getByText("1 comment not sent").waitFor();
+  }) },
+  { name: "fleet-terminals", sizes: TWO, go: async (page) => {
+    await tab(page, "Fleet").click();
+    await page.getByRole("radio", { name: "Terminals" }).click();
+    await page.locator("[data-terminal][aria-busy=false]").nth(2).waitFor();
+  } },
 ];

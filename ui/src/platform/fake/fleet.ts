@@ -33,7 +33,7 @@ export function fleetCommands(state: FakeState): FleetCommands {
     const held = new Set(agents.flatMap(({ bead }) => bead ?? []));
     const list = state.beads.filter((b) => b.ready && !held.has(b.id) && b.issue_type !== "epic").sort((a, b) => a.priority - b.priority);
     const idle = agents.filter((a) => a.state === "idle");
-    return list.map((b, i) => ({ bead: b.id, title: b.title, priority: b.priority, class: b.priority < 2 ? "P1" : b.priority < 3 ? "P2" : "P3", issue_type: b.issue_type, created_at: b.created_at ?? null, held: b.assignee ? `${b.assignee} has it` : null, agent: b.assignee ? null : (idle[i]?.identity.id ?? null) }));
+    return list.map((b) => ({ bead: b.id, title: b.title, priority: b.priority, class: b.priority < 2 ? "P1" : b.priority < 3 ? "P2" : "P3", issue_type: b.issue_type, created_at: b.created_at ?? null, held: b.assignee ? `${b.assignee} has it` : null, agent: b.assignee ? null : (idle.shift()?.identity.id ?? null) }));
   };
   const give = (agent: string, bead: string) => {
     put(agent, { state: "starting", bead, title: state.beads.find((b) => b.id === bead)?.title ?? null, hook: "pending", last_line: "Its session is being opened", since: new Date().toISOString() });

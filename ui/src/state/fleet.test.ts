@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { fakeHost } from "../platform/fake";
+import { App } from "./app.svelte";
+import { FleetActions } from "./fleet-actions";
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+async function started(options = "") {
+  const app = new App(fakeHost(new URLSearchParams(options)));
+  app.start();
+  await vi.waitFor(() => expect(app.project?.sessions.phase.state).toBe("ready"));
+  if (!app.project) throw new Error("a project is open");
+  const { project } = app;
+  const { fleet } = project;
+  const close = fleet.open();
+  await vi.waitFor(() => expect(fleet.overview.value && fleet.queue.value).toBeTruthy());
+  return { app, project, fleet, close, actions: new FleetActions(app, project) };
+}
+const said = (app: App) => app.toasts.list.map(({ text }) => text);
+
+describe("the fleet", () => {
+  it("has those first who get nowhere, and counts each by what it is", async () => {
+    const { fleet } = await started();
+    expect(fleet.agents.slice(0, 2).map(({ state }) => state)).toEqual(["needs_you", "silent"]);
+    expect((["all", "active", "stalled", "idle"] as const).map((filter) => fleet.count(filter))).toEqual([8, 4, 2, 2]);
+    fleet.filter = "idle";
+    expect(fleet.shown.map(({ identity }) => identity.id)).toEqual(["polecat-e80b6f2211", "crew-mira"]);
+  });
+
+  it("is kept right by its events, and not read while nobody looks", async () => {
+    const { project, fleet, close } = await started();
+    await project.call("fleet.agent_create", { role: "witness" });
+    await vi.waitFor(() => expect(fleet.agents.length).toBe(9));
+    close();
+    await project.call("fleet.agent_create", { role: "witness" });
+    expect(fleet.agents.length).toBe(9);
+    fleet.open();
+    await vi.waitFor(() => expect(fleet.agents.length).toBe(10));
+  });
+
+  it("work that is given is on the agent's hook, and said", async () => {
+    const { app, fleet, actions } = await started();
+    const idle = fleet.idle[0];
+    if (!idle) throw new Error("somebody is idle");
+    expect(await actions.give(idle, "BC-101")).toBe(true);
+    expect(said(app)).toEqual([`BC-101 is on the hook of ${idle.identity.id}`]);
+    await vi.waitFor(() => expect(fleet.agent(idle.identity.id)).toMatchObject({ state: "starting", bead: "BC-101" }));
+  });
+
+  it("what is ready goes to those who are idle, and then it says why nothing goes", async () => {
+    const { app, fleet, actions } = await started();
+    await actions.handOut();
+    expect(said(app)).toEqual(["2 beads handed out"]);
+    await vi.waitFor(() => expect(fleet.idle.length).toBe(0));
+    await actions.handOut();
+    expect(said(app).at(-1)).toBe("8 agents work, and no more may.");
+  });
+
+  it("a queue's order is what the command answered", async () => {
+    const { fleet, actions } = await started();
+    const [first, second, third] = fleet.waiting.map(({ id }) => id);
+    await actions.move(third ?? "", second ?? "");
+    expect(fleet.waiting.map(({ id }) => id)).toEqual([first, third, second]);
+  });
+
+  it("a switch of what is handed out leaves the other settings as they are", async () => {
+    const { project, actions } = await started();
+    const before = await project.call("fleet.settings", {});
+    await actions.auto(true);
+    expect(await project.call("fleet.settings", {})).toEqual({ ...before, auto_dispatch: true });
+  });
+
+  it("that cannot be read says why, and is read again when asked", async () => {
+    const app = new App(fakeHost(new URLSearchParams("with=fleet-failed")));
+    app.start();
+    await vi.waitFor(() => expect(app.project).not.toBeNull());
+    app.project?.fleet.open();
+    await vi.waitFor(() => expect(app.project?.fleet.overview.error?.code).toBe("io"));
+  });
+});
