@@ -377,7 +377,7 @@ export const SCENES = [
   { name: "fleet-agent-new", sizes: THREE, go: fleet(press("n")) },
   { name: "fleet-convoy-new", sizes: TWO, go: fleet(async (page) => {
     await press("v")(page);
-    await dialog(page).getByRole("checkbox", { name: /^BC-101/ }).check({ force: true });
+    await dialog(page).getByRole("checkbox", { name: /BC-101/ }).check({ force: true });
   }) },
   { name: "fleet-convoy", sizes: TWO, go: fleet(async (page) => {
     await page.getByRole("button", { name: /^Login hardening/ }).click();
