@@ -99,7 +99,7 @@ export function commandsOf(app: App): Command[] {
     lent("fleet.down", "Next agent or ready bead", "Fleet"),
     lent("fleet.up", "Agent or ready bead before", "Fleet"),
     lent("fleet.open", "Open the agent or bead under the cursor", "Fleet"),
-    lent("fleet.act", "Help the agent under the cursor, or hook the bead", "Fleet"),
+    lent("fleet.act", "Help the agent, or hook the bead", "Fleet"),
     lent("fleet.select", "Select the agent under the cursor", "Fleet"),
     lent("fleet.hand_out", "Hand out all ready work", "Fleet"),
     lent("fleet.broadcast", "Tell several agents something…", "Fleet"),
