@@ -122,20 +122,18 @@ export function madeQueue(now: number, merging: boolean): FleetQueueRow[] {
   ];
 }
 
-export const OUTPUT = `12:04:02 prepare  worktree at main 9d2c1f0
-12:04:03 combine  fix/BC-093-alg-none onto main
+export const OUTPUT = `12:04:02 merge    fix/BC-093-alg-none into main
+12:04:03 rebase   fix/BC-093-alg-none (4be19c70) onto main (9d2c1f04)
 Auto-merging src/token/header.rs
 Auto-merging src/token/verify.rs
 CONFLICT (content): Merge conflict in src/token/verify.rs
 Auto-merging Cargo.lock
 CONFLICT (content): Merge conflict in Cargo.lock
 error: could not apply 4be19c7... reject alg none tokens
-12:04:04 combine  failed: main is unchanged
-12:04:04 blocked  the queue waits, 2 behind it
+12:04:04 blocked  fix/BC-093-alg-none and main both changed 2 files
 `;
-export const CHECKING = `12:04:02 prepare  worktree at main 9d2c1f0
-12:04:03 combine  fix/BC-093-alg-none onto main
-Successfully rebased and updated detached HEAD.
+export const CHECKING = `12:04:02 merge    fix/BC-093-alg-none into main
+12:04:03 rebase   fix/BC-093-alg-none (4be19c70) onto main (9d2c1f04)
 12:04:04 check    cargo test --workspace
    Compiling gatehouse-token v0.4.2
    Compiling gatehouse-auth v0.9.0

@@ -1,0 +1,203 @@
+// Several agents at once: added, given work, helped, their work reviewed and merged in order; all by the real engine.
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { journey, until } from "../sandbox.js";
+import { atPrompt, command, panel, tab, toast } from "../words.js";
+
+const dialog = (page, name) => page.getByRole("dialog", name === undefined ? undefined : { name });
+const agents = (page) => page.getByRole("list", { name: "Agents" }).getByRole("listitem");
+const ready = (page, id) => page.getByRole("list", { name: "Ready for dispatch" }).getByRole("listitem").filter({ hasText: id });
+const queue = (page) => page.getByRole("list", { name: "Merge queue" });
+
+/** What an agent is to do: a file with that text, committed. */
+const commits = (file, text) => `[[write:${file}:${text}]] [[bash:git add ${file} && git commit -qm ${file}]]`;
+
+/** The simulated agent works in claude's place, and asks for nothing. */
+async function simulated(sandbox, ...more) {
+  for (const [key, ...value] of [["simulated", "on"], ["mode", "bypassPermissions"], ["merge_target", "main"], ...more]) await sandbox.console("fleet", "settings", key, ...value);
+}
+
+async function addAgents(page, count) {
+  await page.keyboard.press("n");
+  const made = dialog(page, "Add agents");
+  await made.getByLabel("How many").fill(String(count));
+  await made.getByRole("button", { name: /^Add/ }).click();
+  await made.waitFor({ state: "detached" });
+}
+
+/** A branch with one commit, made by somebody else in a worktree of his own. */
+async function branch(sandbox, name, file, text) {
+  const place = join(sandbox.base, "w", name.replaceAll("/", "-"));
+  await sandbox.git(sandbox.project, "worktree", "add", "-q", "-b", name, place, "main");
+  writeFileSync(join(place, file), text);
+  await sandbox.git(place, "add", file);
+  await sandbox.git(place, "commit", "-qm", `${file} of ${name}`);
+  return place;
+}
+
+/** Nobody has main checked out: the person is on a branch of their own. */
+const leaveMain = (sandbox) => sandbox.git(sandbox.project, "checkout", "-q", "-b", "mine");
+
+journey("agents are added and given work; what they did is reviewed, commented on and merged", {}, async (sandbox) => {
+  const bead = await sandbox.bead("Write a greeting", "--description", commits("hello.txt", "hello"));
+  await leaveMain(sandbox);
+  await simulated(sandbox, ["merge_check", "test", "-f", "hello.txt"]);
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await tab(page, "Fleet").click();
+  await page.getByText("No agents yet").waitFor();
+  await addAgents(page, 2);
+  await agents(page).nth(1).getByText("Nothing on the hook").waitFor();
+  assert.equal(await agents(page).count(), 2);
+
+  // The keyboard goes over agents and ready beads; what is ready is handed out.
+  await ready(page, bead).getByText("Write a greeting").waitFor();
+  for (let i = 0; i < 3; i++) await page.keyboard.press("j");
+  await ready(page, bead).getByRole("button", { name: /Write a greeting/ }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("d");
+  await toast(page, new RegExp(`${bead} is on the hook of`)).waitFor();
+  const worker = agents(page).filter({ hasText: bead });
+  await worker.getByText("Write a greeting").waitFor();
+  await worker.getByText(/at its prompt/).waitFor();
+
+  // Its terminal, beside no other.
+  await page.keyboard.press("t");
+  const pane = page.getByRole("region", { name: "Write a greeting" });
+  await pane.locator("[data-terminal][aria-busy=false]").waitFor();
+  await page.getByRole("radio", { name: "Overview" }).click();
+
+  // The agent says that it is done: its session ends, it is free again, and its work waits to be looked at.
+  const [{ branch: of }] = sandbox.sessions();
+  await until(async () => (await sandbox.git(sandbox.project, "log", "--format=%s", of)).startsWith("hello.txt"));
+  await sandbox.console("bead", "submit", bead, "--yes");
+  await page.getByRole("button", { name: `Review… ${bead}` }).click();
+  const review = dialog(page, `Review of ${bead}`);
+  await review.getByText("1 commit", { exact: true }).waitFor();
+  await review.getByText("hello", { exact: true }).waitFor();
+
+  // A comment on a line goes to the agent, with the place that it is about.
+  await review.getByRole("button", { name: "Comment on line 1, added" }).click();
+  await review.getByRole("textbox", { name: "Comment on line 1" }).fill(`Say good day. ${commits("hello.txt", "good day")}`);
+  await page.keyboard.press("Control+Enter");
+  await review.getByText("1 comment not sent").waitFor();
+  await review.getByRole("button", { name: "Request changes…" }).click();
+  await review.getByRole("button", { name: "Send to the agent" }).click();
+  await review.waitFor({ state: "detached" });
+  await until(async () => (await sandbox.git(sandbox.project, "show", `${of}:hello.txt`)).includes("good day"));
+
+  // Looked at again, approved, checked and merged; the bead is closed with it.
+  await command(page, "Fleet");
+  const again = page.getByRole("button", { name: `Review… ${bead}` });
+  if (!(await again.isVisible())) await sandbox.console("bead", "submit", bead, "--yes");
+  await again.click();
+  await review.getByText("good day", { exact: true }).waitFor();
+  await review.getByRole("button", { name: "Approve and merge" }).click();
+  await review.waitFor({ state: "detached" });
+  await queue(page).getByRole("listitem").filter({ hasText: "Write a greeting" }).getByText("Merged").waitFor();
+  assert.equal(await sandbox.git(sandbox.project, "show", "main:hello.txt"), "good day");
+  await page.getByRole("log", { name: `What the merge of ${bead} prints` }).getByText("done").waitFor();
+  await until(async () => JSON.parse(await sandbox.console("bead", "show", bead, "--json")).bead.status === "closed");
+  await agents(page).nth(1).getByText("Nothing on the hook").waitFor();
+  assert.deepEqual(page.troubles, []);
+});
+
+journey("a merge that conflicts says where, and is left aside, put elsewhere and tried again; a convoy tells how far its beads are", {}, async (sandbox) => {
+  writeFileSync(join(sandbox.project, "shared.txt"), "one\n");
+  await sandbox.git(sandbox.project, "add", "shared.txt");
+  await sandbox.git(sandbox.project, "commit", "-qm", "shared");
+  const [first, second, third] = [await sandbox.bead("Left"), await sandbox.bead("Right"), await sandbox.bead("Other")];
+  await branch(sandbox, "work/left", "shared.txt", "left\n");
+  const right = await branch(sandbox, "work/right", "shared.txt", "right\n");
+  await branch(sandbox, "work/other", "other.txt", "other\n");
+  await leaveMain(sandbox);
+  await simulated(sandbox);
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await tab(page, "Fleet").click();
+  await page.getByText("Nothing to merge").waitFor();
+
+  // What belongs together.
+  await page.keyboard.press("v");
+  const convoy = dialog(page, "New convoy");
+  await convoy.getByLabel("Name").fill("Both sides");
+  for (const id of [first, second]) await convoy.getByRole("checkbox", { name: new RegExp(id) }).check({ force: true });
+  await convoy.getByRole("button", { name: /^Create/ }).click();
+  await convoy.waitFor({ state: "detached" });
+  const card = page.getByRole("button", { name: /^Both sides/ });
+  await card.getByText("0 of 2").waitFor();
+
+  // In the order in which they come, while the queue is paused.
+  await page.getByRole("button", { name: "Pause the queue" }).click();
+  await page.getByRole("button", { name: "Go on" }).waitFor();
+  for (const [bead, name] of [[first, "left"], [second, "right"], [third, "other"]]) await sandbox.console("fleet", "queue", "add", bead, "--source", `work/${name}`, "--target", "main");
+  const rows = queue(page).getByRole("listitem");
+  await rows.nth(2).getByText("Other").waitFor();
+  await rows.nth(2).getByRole("button").first().focus();
+  await page.keyboard.press("Alt+ArrowUp");
+  await rows.nth(1).getByText("Other").waitFor();
+  await page.keyboard.press("Alt+ArrowDown");
+  await rows.nth(2).getByText("Other").waitFor();
+
+  // The second one changed the same line.
+  await page.getByRole("button", { name: "Go on" }).click();
+  const blocked = page.getByRole("group", { name: `${second} blocks the queue` });
+  await blocked.getByText("shared.txt", { exact: true }).waitFor();
+  await blocked.getByText("1 conflict", { exact: true }).waitFor();
+  await rows.filter({ hasText: "Left" }).getByText("Merged").waitFor();
+  await card.getByText("1 conflicted").waitFor();
+  assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left");
+
+  // Left aside, the next one has its turn; solved by somebody, it is tried again.
+  await blocked.getByRole("button", { name: `More for ${second}` }).click();
+  await page.getByRole("menuitem", { name: /^Skip/ }).click();
+  await rows.filter({ hasText: "Other" }).getByText("Merged").waitFor();
+  await sandbox.git(right, "reset", "-q", "--hard", "main");
+  writeFileSync(join(right, "shared.txt"), "left and right\n");
+  await sandbox.git(right, "commit", "-qam", "both");
+  const put = rows.filter({ hasText: "Right" });
+  await put.getByRole("button", { name: `More for ${second} in the queue` }).click();
+  await page.getByRole("menuitem", { name: "Try again" }).click();
+  await put.getByText("Merged").waitFor();
+  assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left and right");
+  await card.waitFor({ state: "detached" });
+  assert.deepEqual(page.troubles, []);
+});
+
+journey("an agent that is the true claude needs somebody, is told something, paused with all others, and hands its work on", { needs: ["bd", "claude"] }, async (sandbox) => {
+  const bead = await sandbox.bead("Ask before you write", "--description", "[[bash:touch asked]]");
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await tab(page, "Fleet").click();
+  await page.getByText("No agents yet").waitFor();
+  await addAgents(page, 1);
+  await ready(page, bead).getByRole("button", { name: `Hook to… ${bead}` }).click();
+  await page.getByRole("menuitem", { name: /^Polecat/ }).click();
+  const worker = agents(page).filter({ hasText: bead });
+  await worker.getByRole("button", { name: "Open", exact: true }).click();
+  await panel(page).getByRole("button", { name: /^Allow once/ }).click();
+  await atPrompt(page);
+  await worker.getByText(/at its prompt/).waitFor();
+
+  await page.getByRole("tab", { name: "Fleet" }).focus();
+  await page.keyboard.press("b");
+  const told = dialog(page, "Tell several agents");
+  await told.getByLabel("What", { exact: true }).fill("[[say:Heard by the agent.]]");
+  await told.getByRole("button", { name: /^Send/ }).click();
+  await dialog(page, "Told").getByText("has it").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("log", { name: "Conversation" }).getByText("Heard by the agent.", { exact: true }).waitFor();
+
+  await page.getByRole("button", { name: "Pause all" }).click();
+  await dialog(page).getByRole("button", { name: "Pause all" }).click();
+  await page.getByText("Everything is paused.").waitFor();
+  await worker.getByRole("button", { name: "Resume" }).waitFor();
+  await page.getByRole("button", { name: "Go on", exact: true }).click();
+  await worker.getByText(/at its prompt|working/).waitFor();
+  await worker.getByRole("button", { name: /^More for Polecat/ }).click();
+  await page.getByRole("menuitem", { name: /^Release/ }).click();
+  await ready(page, bead).waitFor();
+  await agents(page).first().getByText("Nothing on the hook").waitFor();
+  assert.deepEqual(page.troubles, []);
+});
