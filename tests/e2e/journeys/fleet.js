@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey, until } from "../sandbox.js";
-import { atPrompt, command, panel, tab, toast } from "../words.js";
+import { atPrompt, panel, tab, toast } from "../words.js";
 
 const dialog = (page, name) => page.getByRole("dialog", name === undefined ? undefined : { name });
 const agents = (page) => page.getByRole("list", { name: "Agents" }).getByRole("listitem");
@@ -88,9 +88,8 @@ journey("agents are added and given work; what they did is reviewed, commented o
   await until(async () => (await sandbox.git(sandbox.project, "show", `${of}:hello.txt`)).includes("good day"));
 
   // Looked at again, approved, checked and merged; the bead is closed with it.
-  await command(page, "Fleet");
   const again = page.getByRole("button", { name: `Review… ${bead}` });
-  if (!(await again.isVisible())) await sandbox.console("bead", "submit", bead, "--yes");
+  if (JSON.parse(await sandbox.console("bead", "show", bead, "--json")).bead.status !== "in_review") await sandbox.console("bead", "submit", bead, "--yes");
   await again.click();
   await review.getByText("good day", { exact: true }).waitFor();
   await review.getByRole("button", { name: "Approve and merge" }).click();

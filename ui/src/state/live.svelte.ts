@@ -1,11 +1,15 @@
 /**
  * Something that is read again whenever it may have changed: one reading at a time, of many changes meanwhile one
- * more follows, and between two of them it rests. What was read stays while it cannot be read.
+ * more follows, and between two of them it rests, the longer the longer a reading takes. Nothing is read for a window
+ * that nobody sees. What was read stays while it cannot be read.
  */
 import { asCallError, type CallError } from "../platform";
 
-/** Between the end of a reading and the next, in milliseconds. */
+/** The least time between the end of a reading and the next, in milliseconds. */
 export const REST = 250;
+/** So many times as long as a reading takes is rested after it: a fleet that changes all the time is not read all the time. */
+const SHARE = 4;
+const LONGEST = 5_000;
 
 export class Live<T> {
   value = $state.raw<T | null>(null);
@@ -16,6 +20,9 @@ export class Live<T> {
   #under = false;
   #again = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #took = 0;
+  /** It changed while nobody saw the window. */
+  #stale = false;
 
   constructor(read: () => Promise<T>) {
     this.#read = read;
@@ -24,11 +31,16 @@ export class Live<T> {
   /** Somebody looks at it, until the answer is called: only then is it kept right. */
   open(): () => void {
     this.#users++;
-    if (this.#users === 1) this.now();
+    if (this.#users === 1) {
+      document.addEventListener("visibilitychange", this.#seen);
+      this.now();
+    }
     return () => {
       this.#users--;
-      if (this.#users === 0) clearTimeout(this.#timer);
-      if (this.#users === 0) this.#timer = undefined;
+      if (this.#users > 0) return;
+      document.removeEventListener("visibilitychange", this.#seen);
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
     };
   }
 
@@ -36,7 +48,8 @@ export class Live<T> {
   changed(): void {
     if (this.#users === 0) return;
     if (this.#under) this.#again = true;
-    else this.#timer ??= setTimeout(() => void this.#go(), REST);
+    else if (document.visibilityState === "hidden") this.#stale = true;
+    else this.#timer ??= setTimeout(() => void this.#go(), Math.min(LONGEST, Math.max(REST, this.#took * SHARE)));
   }
 
   /** Reads it without rest: somebody waits for it. */
@@ -53,15 +66,22 @@ export class Live<T> {
     if (this.#under) this.#again = true;
   }
 
+  readonly #seen = (): void => {
+    if (this.#stale && document.visibilityState !== "hidden") this.now();
+  };
+
   async #go(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#under = true;
+    this.#stale = false;
+    const begun = performance.now();
     try {
       [this.value, this.error] = [await this.#read(), null];
     } catch (thrown) {
       this.error = asCallError(thrown);
     }
+    this.#took = performance.now() - begun;
     this.#under = false;
     const again = this.#again;
     this.#again = false;

@@ -66,4 +66,33 @@ describe("what is kept right", () => {
     await settle();
     expect([asked.length, live.value]).toEqual([2, 5]);
   });
+
+  it("is not read for a window that nobody sees, and at once when somebody sees it again", async () => {
+    const { asked, live } = made();
+    const seen = vi.spyOn(document, "visibilityState", "get");
+    live.open();
+    asked[0]?.give(1);
+    await settle();
+    seen.mockReturnValue("hidden");
+    live.changed();
+    await vi.advanceTimersByTimeAsync(REST * 10);
+    expect(asked.length).toBe(1);
+    seen.mockReturnValue("visible");
+    document.dispatchEvent(new Event("visibilitychange"));
+    expect(asked.length).toBe(2);
+    seen.mockRestore();
+  });
+
+  it("rests the longer the longer a reading takes", async () => {
+    const { asked, live } = made();
+    live.open();
+    await vi.advanceTimersByTimeAsync(REST * 2);
+    asked[0]?.give(1);
+    await settle();
+    live.changed();
+    await vi.advanceTimersByTimeAsync(REST * 4);
+    expect(asked.length).toBe(1);
+    await vi.advanceTimersByTimeAsync(REST * 4);
+    expect(asked.length).toBe(2);
+  });
 });

@@ -1,5 +1,5 @@
 /** One open project: everything that is known of it, kept right by its events. */
-import type { AgentInfo, Api, Event, OpenProject, ProjectInfo, ProjectKey } from "../generated/api";
+import type { AgentInfo, Api, Event, OpenProject, ProjectInfo, ProjectKey, SessionView } from "../generated/api";
 import { asCallError, type CallError, type Host } from "../platform";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
@@ -91,8 +91,8 @@ export class Project {
       case "session_changed":
         // A backup goes with a session's end: what became of the last one is looked at with each change.
         if (this.#loaded && this.sessions.get(event.session.id)?.status !== event.session.status) void this.lookAtBackup();
+        if (isOther(this.sessions.get(event.session.id), event.session)) this.fleet.changed();
         this.sessions.put(event.session);
-        this.fleet.changed();
         this.conversations.counts(event.session.id, event.session.message_count);
         if (event.session.status !== "active") this.conversations.known(event.session.id)?.settle();
         return;
@@ -133,4 +133,10 @@ export class Project {
       this.error = asCallError(thrown);
     }
   }
+}
+
+/** Whether an agent whose session it is would be shown otherwise. */
+function isOther(before: SessionView | undefined, now: SessionView): boolean {
+  const stands = (session: SessionView) => [session.status, session.live?.activity, session.live?.permissions.length, session.live?.troubles.length].join();
+  return before === undefined || stands(before) !== stands(now);
 }

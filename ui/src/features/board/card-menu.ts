@@ -23,6 +23,7 @@ export function entriesOf(app: App, project: Project, bead: Bead): MenuEntry[] {
   const change = (work: () => Promise<BeadShown>, said: string) => () => void run(app, project, work, said);
   const entries: MenuEntry[] = [];
   if (column === "ready") entries.push({ label: "Start work…", icon: Play, run: () => app.dialogs.show({ kind: "start-work", bead: bead.id }) });
+  if (column === "in_review") entries.push({ label: "Review…", icon: GitPullRequest, run: () => app.dialogs.showFleet({ kind: "review", bead: bead.id }) });
   entries.push({ label: "Copy id", icon: Copy, run: () => void copyId(app, [bead.id]) });
   if (open && writable) {
     entries.push({ kind: "separator" });
