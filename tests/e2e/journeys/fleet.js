@@ -132,12 +132,12 @@ journey("a merge that conflicts says where, and is left aside, put elsewhere and
   await page.getByRole("button", { name: "Go on" }).waitFor();
   for (const [bead, name] of [[first, "left"], [second, "right"], [third, "other"]]) await sandbox.console("fleet", "queue", "add", bead, "--source", `work/${name}`, "--target", "main");
   const rows = queue(page).getByRole("listitem");
-  await rows.nth(2).getByText("Other").waitFor();
+  await rows.nth(2).getByText("Other", { exact: true }).waitFor();
   await rows.nth(2).getByRole("button").first().focus();
   await page.keyboard.press("Alt+ArrowUp");
-  await rows.nth(1).getByText("Other").waitFor();
+  await rows.nth(1).getByText("Other", { exact: true }).waitFor();
   await page.keyboard.press("Alt+ArrowDown");
-  await rows.nth(2).getByText("Other").waitFor();
+  await rows.nth(2).getByText("Other", { exact: true }).waitFor();
 
   // The second one changed the same line.
   await page.getByRole("button", { name: "Go on" }).click();
