@@ -8,6 +8,8 @@ export interface RunnerDraft {
   name: string;
   command: string;
   probe: string;
+  program: string;
+  console: string;
 }
 export type Wrong = Record<string, string>;
 
@@ -66,7 +68,7 @@ export class SettingsDraft {
       merge_check: lineOf(settings.merge_check),
       merge_check_minutes: String(settings.merge_check_minutes),
       merge_push: settings.merge_push ?? "",
-      runners: Object.entries(settings.runners).map(([name, runner]) => this.#runner(name, lineOf(runner.command), lineOf(runner.probe))),
+      runners: Object.entries(settings.runners).map(([name, runner]) => this.#runner(name, { command: lineOf(runner.command), probe: lineOf(runner.probe), program: runner.program ?? "", console: runner.console ?? "" })),
     });
     this.#before = JSON.stringify(this.#written());
   }
@@ -74,7 +76,7 @@ export class SettingsDraft {
   add(name: string, command: string, probe: string): void {
     let free = name;
     for (let n = 2; this.runners.some((r) => r.name === free); n++) free = `${name}-${n}`;
-    this.runners.push(this.#runner(free, command, probe));
+    this.runners.push(this.#runner(free, { command, probe, program: "", console: "" }));
   }
 
   remove(id: number): void {
@@ -88,8 +90,8 @@ export class SettingsDraft {
     return Object.keys(this.wrong).length > 0 ? null : this.#written();
   }
 
-  #runner(name: string, command: string, probe: string): RunnerDraft {
-    return { id: this.#next++, name, command, probe };
+  #runner(name: string, rest: Omit<RunnerDraft, "id" | "name">): RunnerDraft {
+    return { id: this.#next++, name, ...rest };
   }
 
   #written(): FleetSettings {
@@ -118,7 +120,7 @@ export class SettingsDraft {
       merge_push: orNull(this.merge_push),
       merge_checked_out,
       merge_review,
-      runners: Object.fromEntries(this.runners.map(({ name, command, probe }) => [name.trim(), { command: wordsOf(command) ?? [], probe: wordsOf(probe) ?? [] }])),
+      runners: Object.fromEntries(this.runners.map(({ name, command, probe, program, console }) => [name.trim(), { command: wordsOf(command) ?? [], probe: wordsOf(probe) ?? [], program: orNull(program), console: orNull(console) }])),
       runner,
     };
   }
@@ -148,9 +150,9 @@ export class SettingsDraft {
 
 /** Ways to run a program elsewhere, to begin with. */
 export const TEMPLATES = [
-  { name: "ssh", says: "another machine", command: "ssh -tt HOST cd {cwd} && exec {program} {args}", probe: "ssh HOST true" },
-  { name: "docker", says: "a container that runs", command: "docker exec -it -w {cwd} CONTAINER {program} {args}", probe: "docker exec CONTAINER true" },
-  { name: "kubernetes", says: "a pod of a cluster", command: "kubectl exec -it POD -- {program} {args}", probe: "kubectl exec POD -- true" },
+  { name: "ssh", says: "another machine", command: "ssh -tt -o StreamLocalBindUnlink=yes -R {remote_socket}:{socket} HOST -- {line}", probe: "ssh HOST true" },
+  { name: "docker", says: "a container that runs", command: "docker exec -it -w {cwd} --env={env} CONTAINER {program} {args}", probe: "docker exec CONTAINER true" },
+  { name: "kubernetes", says: "a pod of a cluster", command: "kubectl exec -it POD -- env --chdir={cwd} {env} {program} {args}", probe: "kubectl exec POD -- true" },
 ] as const;
 
 function orNull(text: string): string | null {

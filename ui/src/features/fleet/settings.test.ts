@@ -7,7 +7,7 @@ const settings: FleetSettings = {
   agent: "hlstc-executor", mode: "acceptEdits", model: null, simulated: false,
   worktree_dir: null, worktree_base: "main", worktree_copy: [".env", "local.toml"], worktree_link: ["node_modules"], worktree_setup: ["sh", "-c", "npm ci && true"], worktree_setup_minutes: 10,
   merge_target: "main", merge_method: "rebase", merge_check: ["cargo", "test"], merge_check_minutes: 30, merge_push: "origin", merge_checked_out: "follow", merge_review: true,
-  runners: { box: { command: ["docker", "exec", "box", "{program}", "{args}"], probe: [] } }, runner: "box",
+  runners: { box: { command: ["docker", "exec", "box", "{program}", "{args}"], probe: [], program: "/opt/claude", console: null } }, runner: "box",
 };
 
 describe("the fleet's settings in a form", () => {

@@ -29,7 +29,7 @@ export const SETTINGS: FleetSettings = {
   merge_push: "origin",
   merge_checked_out: "ask",
   merge_review: true,
-  runners: { box: { command: ["docker", "exec", "-it", "-w", "{cwd}", "gatehouse-dev", "{program}", "{args}"], probe: ["docker", "exec", "gatehouse-dev", "true"] } },
+  runners: { box: { command: ["docker", "exec", "-it", "-w", "{cwd}", "gatehouse-dev", "{program}", "{args}"], probe: ["docker", "exec", "gatehouse-dev", "true"], program: "claude", console: null } },
   runner: "local",
 };
 

@@ -187,6 +187,17 @@ export function fleetCommands(state: FakeState): FleetCommands {
     },
     "fleet.review": ({ bead }) => reviewOf(state, bead, rows.find((r) => r.bead === bead) ?? null),
     "fleet.approve": ({ bead }) => changed(rows.some((r) => r.bead === bead) ? rows : [...rows.filter((r) => r.status !== "merged"), { ...(madeQueue(state.now, false)[2] as (typeof rows)[0]), id: `merge-${bead}`, bead, title: state.beads.find((b) => b.id === bead)?.title ?? bead }, ...rows.filter((r) => r.status === "merged")]),
+    "fleet.runner_probe": ({ name }) => ({
+      name,
+      command: ["claude"],
+      probe: name === "local" ? null : true,
+      reached: true,
+      said: "",
+      parts: [
+        { what: "terminal", there: true, means: "the agent has a terminal" },
+        { what: "hooks", there: name === "local", means: name === "local" ? "claude's hooks are heard" : "claude's hooks are not heard: its terminal is all that is seen live" },
+      ],
+    }),
     "fleet.request_changes": () => ({ session: sessionId(7), how: "resumed" }),
   };
 }
