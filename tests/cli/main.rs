@@ -24,6 +24,7 @@ mod journey;
 mod keeping;
 mod memory;
 mod merging;
+mod merging_agents;
 mod merging_killed;
 mod old;
 mod places;

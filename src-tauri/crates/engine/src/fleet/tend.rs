@@ -14,7 +14,7 @@ use crate::{engine::Engine, session};
 use bc_beads::Actor;
 use bc_core::{
     Timestamp,
-    fleet::{AgentIdentity, AgentStatus, BeadCase, Case, HookStatus, Next, SessionCase, next},
+    fleet::{AgentIdentity, AgentStatus, BeadCase, Case, HookStatus, MergeStatus, Next, SessionCase, next},
     ids::BeadId,
     session::{Meta, PauseReason, Status},
 };
@@ -182,7 +182,9 @@ fn finish(engine: &Engine, look: &Look, agent: &AgentIdentity, meta: Option<&Met
     }
     if let Some(bead) = &held {
         tries::forget(&state, bead);
-        let queued = look.requests.iter().any(|request| request.bead_id == *bead);
+        // One that was stopped and sent back tries again.
+        let waits = |status| matches!(status, MergeStatus::Pending | MergeStatus::Merging);
+        let queued = look.requests.iter().any(|request| request.bead_id == *bead && waits(request.status));
         if !look.settings.merge_review && !queued {
             let params = FleetQueueAddParams { bead: bead.clone(), source: None, target: None };
             // Work without a commit is nothing to merge; a person sees that in the convoy.

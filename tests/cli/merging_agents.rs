@@ -1,0 +1,139 @@
+//! The merge queue with agents: their work is looked at, approved, merged by whoever has the project open, and
+//! sent back with what happened.
+
+use crate::{console::need_sim, merging::Queue, serve::Serving};
+use bc_testkit::wait_for;
+use serde_json::{Value, json};
+use std::{path::PathBuf, time::Duration};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A session of the simulated agent in a worktree of its own, with a commit on its branch.
+fn worked(queue: &Queue, title: &str, file: &str, text: &str) -> (String, String, PathBuf) {
+    let console = &queue.console;
+    let bead = console.bead(title, &[]);
+    let id = console.start(&["--bead", &bead, "--simulated", "--worktree"]);
+    let place = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
+    committed(queue, &place, file, text, title);
+    (bead, id, place)
+}
+
+fn committed(queue: &Queue, place: &std::path::Path, file: &str, text: &str, subject: &str) {
+    let sandbox = &queue.console.sandbox;
+    let path = place.to_str().unwrap();
+    sandbox.write(place.join(file).to_str().unwrap(), text);
+    sandbox.git(["-C", path, "add", "-A"]);
+    sandbox.git(["-C", path, "commit", "-q", "-m", subject]);
+}
+
+fn ready(test: &str) -> Option<Queue> {
+    need_sim(test)?;
+    let queue = Queue::new();
+    queue.set("simulated", &["on"]);
+    queue.set("merge_target", &["main"]);
+    Some(queue)
+}
+
+#[test]
+fn finished_work_is_looked_at_and_what_was_seen_is_merged() {
+    let Some(queue) = ready("finished_work_is_looked_at_and_what_was_seen_is_merged") else { return };
+    let console = &queue.console;
+    let (bead, id, place) = worked(&queue, "Fix the lock", "lock", "one\ntwo\n");
+    console.sandbox.write(place.join("left").to_str().unwrap(), "in no commit\n");
+    let review = console.json(&["fleet", "review", &bead]);
+    assert_eq!(
+        (&review["title"], &review["target"], &review["session"]),
+        (&json!("Fix the lock"), &json!("main"), &json!(id))
+    );
+    assert_eq!(review["commits"].as_array().unwrap().len(), 1);
+    let file = &review["files"][0];
+    assert_eq!(
+        (&file["path"], &file["change"], &file["added"]),
+        (&json!("lock"), &json!("added"), &json!(2))
+    );
+    assert_eq!(file["diff"], "@@ -0,0 +1,2 @@\n+one\n+two\n");
+    assert_eq!(review["uncommitted"], json!(["left"]));
+    let text = console.ok(&["fleet", "review", &bead, "--diff"]);
+    assert!(text.contains("A lock +2 -0") && text.contains("+two") && text.contains("left"), "{text}");
+    let seen = review["tip"].as_str().unwrap().to_owned();
+    committed(&queue, &place, "more", "more\n", "more");
+    let refused = console.fails(&["fleet", "approve", &bead, "--tip", &seen], "queue_state", 4);
+    assert!(refused.contains("other commits"), "{refused}");
+    let now = console.json(&["fleet", "review", &bead])["tip"].as_str().unwrap().to_owned();
+    console.ok(&["fleet", "approve", &bead, "--tip", &now]);
+    console.ok(&["fleet", "queue", "run"]);
+    assert_eq!(queue.bead_status(&bead), "closed");
+    assert_eq!(queue.subjects("main")[..2], ["more", "Fix the lock"]);
+    assert_eq!(console.json(&["fleet", "review", &bead])["request"]["status"], "merged");
+    console.ok(&["session", "end", &id]);
+}
+
+#[test]
+fn whoever_has_the_project_open_merges_what_waits_and_ends_the_check_of_what_is_taken_out() {
+    let queue = Queue::new();
+    let serving = Serving::start(&queue.console);
+    let page = crate::serve::enter(serving.line["url"].as_str().unwrap()).unwrap();
+    assert!(crate::serve::rpc(&page, "app.info", json!({})).is_object());
+    let (one, two) = (queue.work("One", "a", "one\n"), queue.work("Two", "b", "two\n"));
+    let began = queue.console.sandbox.root().join("began");
+    let hangs = format!("echo $$ > {}; exec sleep 1000", began.display());
+    queue.set("merge_check", &[&queue.script("hangs", &hangs)]);
+    // Whoever asks for something opens the project.
+    let first = queue.add(&one.0, &one.1);
+    let pid: Value = wait_for("the check to begin", PATIENCE, || {
+        serde_json::from_str(&std::fs::read_to_string(&began).ok()?).ok()
+    });
+    queue.set("merge_check", &["default"]);
+    let second = queue.add(&two.0, &two.1);
+    queue.console.ok(&["fleet", "queue", "cancel", &first]);
+    let merged = || (queue.row(&second)["status"] == "merged").then_some(());
+    wait_for("the second one to be merged", PATIENCE, merged);
+    assert!(!crate::agent::alive(&pid), "the check of what was taken out goes on");
+    assert_eq!(queue.subjects("main")[0], "Two");
+    assert!(!queue.subjects("main").contains(&"One".to_owned()));
+    assert_eq!(queue.bead_status(&two.0), "closed");
+    drop(serving);
+}
+
+#[test]
+fn what_stopped_a_merge_goes_to_its_agent_and_is_merged_once_it_is_solved() {
+    let Some(queue) = ready("what_stopped_a_merge_goes_to_its_agent_and_is_merged_once_it_is_solved") else {
+        return;
+    };
+    let console = &queue.console;
+    let (bead, id, place) = worked(&queue, "Theirs", "shared", "1\ntheirs\n3\n");
+    queue.commit("main", "main", "shared", "1\nours\n3\n", "Ours");
+    console.ok(&["fleet", "approve", &bead]);
+    console.fails(&["fleet", "queue", "run"], "queue_state", 4);
+    let request = queue.state()["blocked"].as_str().unwrap().to_owned();
+    console.wait_idle(&id);
+    let sent = console.json(&["fleet", "queue", "send-back", &request]);
+    assert_eq!((&sent["session"], &sent["how"]), (&json!(id), &json!("told")));
+    console.wait_message("what happened, told to the agent", &id, |message| {
+        let text = message["content"].as_str().unwrap_or_default();
+        message["role"] == "user" && text.contains("CONFLICT (content)") && text.contains("shared (1)")
+    });
+    assert_eq!(queue.row(&request)["skipped"], true);
+    // The agent solves it; approved again it takes its old place.
+    let path = place.to_str().unwrap();
+    console.sandbox.git(["-C", path, "reset", "-q", "--hard", "main"]);
+    committed(&queue, &place, "shared", "1\nours and theirs\n3\n", "Both");
+    console.ok(&["fleet", "approve", &bead]);
+    console.ok(&["fleet", "queue", "run"]);
+    assert_eq!(
+        (queue.row(&request)["status"].as_str(), queue.subjects("main")[0].as_str()),
+        (Some("merged"), "Both")
+    );
+    // One that has ended: a new session works on the branch.
+    console.ok(&["session", "end", &id]);
+    let (bead, id, _) = worked(&queue, "Another", "c", "c\n");
+    console.ok(&["session", "end", &id]);
+    let sent = console.json(&["fleet", "request-changes", &bead, "Please add a test."]);
+    assert_eq!(sent["how"], "started");
+    let new = sent["session"].as_str().unwrap();
+    console.wait_message("what is to be changed", new, |message| {
+        message["content"].as_str().is_some_and(|text| text.contains("Please add a test."))
+    });
+    assert_eq!(console.show(new)["branch"], console.show(&id)["branch"]);
+    console.ok(&["session", "end", new]);
+}
