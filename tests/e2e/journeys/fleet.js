@@ -27,6 +27,9 @@ async function addAgents(page, count) {
   await made.waitFor({ state: "detached" });
 }
 
+/** Nothing is on any hook. */
+const everybodyIsFree = (page, count) => agents(page).filter({ hasText: "Nothing on the hook" }).nth(count - 1).waitFor();
+
 /** A branch with one commit, made by somebody else in a worktree of his own. */
 async function branch(sandbox, name, file, text) {
   const place = join(sandbox.base, "w", name.replaceAll("/", "-"));
@@ -49,7 +52,7 @@ journey("agents are added and given work; what they did is reviewed, commented o
   await tab(page, "Fleet").click();
   await page.getByText("No agents yet").waitFor();
   await addAgents(page, 2);
-  await agents(page).nth(1).getByText("Nothing on the hook").waitFor();
+  await everybodyIsFree(page, 2);
   assert.equal(await agents(page).count(), 2);
 
   // The keyboard goes over agents and ready beads; what is ready is handed out.
@@ -72,6 +75,7 @@ journey("agents are added and given work; what they did is reviewed, commented o
   const [{ branch: of }] = sandbox.sessions();
   await until(async () => (await sandbox.git(sandbox.project, "log", "--format=%s", of)).startsWith("hello.txt"));
   await sandbox.console("bead", "submit", bead, "--yes");
+  await everybodyIsFree(page, 2);
   await page.getByRole("button", { name: `Review… ${bead}` }).click();
   const review = dialog(page, `Review of ${bead}`);
   await review.getByText("1 commit", { exact: true }).waitFor();
@@ -98,7 +102,7 @@ journey("agents are added and given work; what they did is reviewed, commented o
   assert.equal(await sandbox.git(sandbox.project, "show", "main:hello.txt"), "good day");
   await page.getByRole("log", { name: `What the merge of ${bead} prints` }).getByText("done").waitFor();
   await until(async () => JSON.parse(await sandbox.console("bead", "show", bead, "--json")).bead.status === "closed");
-  await agents(page).nth(1).getByText("Nothing on the hook").waitFor();
+  await everybodyIsFree(page, 2);
   assert.deepEqual(page.troubles, []);
 });
 
@@ -197,6 +201,6 @@ journey("an agent that is the true claude needs somebody, is told something, pau
   await worker.getByRole("button", { name: /^More for Polecat/ }).click();
   await page.getByRole("menuitem", { name: /^Release/ }).click();
   await ready(page, bead).waitFor();
-  await agents(page).first().getByText("Nothing on the hook").waitFor();
+  await everybodyIsFree(page, 1);
   assert.deepEqual(page.troubles, []);
 });
