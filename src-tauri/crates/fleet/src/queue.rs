@@ -9,7 +9,10 @@ use bc_core::{
     ids::{BeadId, BranchName, MergeRequestId},
 };
 use bc_store::{file, lock::FileLock};
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
+
+/// How long the right to merge is waited for.
+const MOMENT: Duration = Duration::from_secs(2);
 
 impl State {
     /// All requests to merge, by name.
@@ -100,13 +103,21 @@ impl State {
         Ok(())
     }
 
-    /// The right to merge, of one program at a time; `None` while another one has it.
+    /// The right to merge, of one program at a time; `None` while another one has it. One that was killed may
+    /// have it a moment longer, through a child that had not become another program yet; somebody who only looks has it for less.
     ///
     /// # Errors
     /// The lock's file cannot be made.
     pub fn merging_lock(&self) -> Result<Option<FileLock>, FleetError> {
-        let path = self.console("merging.lock")?;
-        Ok(FileLock::try_exclusive(&path)?)
+        Ok(FileLock::exclusive(&self.console("merging.lock")?, MOMENT)?)
+    }
+
+    /// Whether a program has the right to merge just now.
+    ///
+    /// # Errors
+    /// The lock's file cannot be made.
+    pub fn is_merging(&self) -> Result<bool, FleetError> {
+        Ok(FileLock::try_exclusive(&self.console("merging.lock")?)?.is_none())
     }
 
     /// A file of our own beside the format's, its folder made.

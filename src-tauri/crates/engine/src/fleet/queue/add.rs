@@ -88,12 +88,21 @@ pub(crate) fn session_on(
     bead: &BeadId,
     branch: Option<&BranchName>,
 ) -> Result<Option<Meta>, ApiError> {
-    let of_it = |meta: &Meta| {
+    Ok(latest_on(&engine.metas()?, bead, branch).cloned())
+}
+
+/// The same among these.
+pub(super) fn latest_on<'a>(
+    metas: &'a [Meta],
+    bead: &BeadId,
+    branch: Option<&BranchName>,
+) -> Option<&'a Meta> {
+    let of_it = |meta: &&Meta| {
         meta.bead_id.as_ref() == Some(bead)
             && meta.branch.is_some()
             && branch.is_none_or(|branch| meta.branch.as_ref() == Some(branch))
     };
-    Ok(engine.metas()?.into_iter().filter(of_it).max_by_key(|meta| meta.last_activated_at))
+    metas.iter().filter(of_it).max_by_key(|meta| meta.last_activated_at)
 }
 
 pub(super) fn tip(repo: &Repo, branch: &BranchName) -> Result<bc_git::ObjectId, ApiError> {

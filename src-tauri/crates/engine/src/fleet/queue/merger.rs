@@ -8,8 +8,12 @@ use bc_process::kept::Leash;
 use bc_wire::{ApiError, ErrorCode};
 use std::{
     path::Path,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread::{self, JoinHandle},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        mpsc::{Receiver, sync_channel},
+    },
+    thread,
+    time::Duration,
 };
 
 /// The bell of an engine's merging thread, and what that is at.
@@ -91,27 +95,34 @@ impl Watch for Bell {
 /// Merges until it is dropped; a check that runs is ended then, and its merge gone on with another time.
 pub(crate) struct Merger {
     engine: Arc<Engine>,
-    thread: Option<JoinHandle<()>>,
+    ended: Receiver<()>,
 }
+
+/// How long the end of a thread is awaited that may be in the middle of a push to a remote that does not answer.
+/// It goes on then; the queue's lock and the step that is written down hold for it as for any other program.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Merger {
     /// Begins with what is there.
     pub(crate) fn start(engine: Arc<Engine>) -> Merger {
-        let bell = &engine.queue_bell;
         {
-            let mut rung = bell.rung();
-            (rung.heard, rung.stirred, rung.over) = (true, true, false);
+            let mut rung = engine.queue_bell.rung();
+            (rung.stirred, rung.over) = (true, false);
         }
         let own = Arc::clone(&engine);
+        let (running, ended) = sync_channel::<()>(0);
         let merge = move || {
+            let _running = running;
             while own.queue_bell.wait() {
                 // What went wrong beyond a request is tried again when something changes.
                 let _ = run::run(&own, &own.queue_bell, &mut |_| ());
                 own.queue_bell.rung().at = None;
             }
         };
-        let thread = thread::Builder::new().name("merger".into()).spawn(merge).ok();
-        Merger { engine, thread }
+        // Without a thread nobody merges here, as is told to whoever asks.
+        let heard = thread::Builder::new().name("merger".into()).spawn(merge).is_ok();
+        engine.queue_bell.rung().heard = heard;
+        Merger { engine, ended }
     }
 }
 
@@ -127,9 +138,8 @@ impl Drop for Merger {
         if let Some((_, leash)) = at {
             leash.let_go();
         }
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        // Nothing is ever sent: it is over when its other end is gone.
+        let _ = self.ended.recv_timeout(PATIENCE);
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{
     add::{self, session_on, work_of},
-    back, shown,
+    back,
+    shown::{self, Known},
 };
 use crate::{
     engine::Engine,
@@ -33,10 +34,8 @@ pub(crate) fn review(engine: &Engine, params: &FleetReviewParams) -> Result<Flee
     };
     let last = queue.entries.iter().filter_map(|entry| Some((entry, of_it(&entry.id)?)));
     let last = last.max_by_key(|(entry, _)| entry.queued_at);
-    let request = match last {
-        Some((entry, request)) => Some(shown::row(engine, &state, &queue, Some(entry), request)?),
-        None => None,
-    };
+    let known = Known::of(engine, &state)?;
+    let request = last.map(|(entry, request)| shown::row(&known, &queue, entry, request));
     let found = match engine.tracker()?.show(bead) {
         Ok(found) => Some(found.bead),
         Err(TrackerError::NotFound { .. }) => None,

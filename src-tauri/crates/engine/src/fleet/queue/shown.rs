@@ -1,29 +1,30 @@
 //! The queue as clients see it.
 
-use super::add::session_on;
+use super::add::latest_on;
 use crate::{
     engine::Engine,
     fleet::{fleet_error, state},
 };
-use bc_core::fleet::{EntryState, MergeQueue, MergeRequest, MergeStatus, QueueEntry};
+use bc_core::{
+    fleet::{EntryState, MergeQueue, MergeRequest, MergeStatus, QueueEntry, WorkItem},
+    session::Meta,
+};
 use bc_fleet::State;
 use bc_wire::{ApiError, fleet::*};
 
 pub(crate) fn state_shown(engine: &Engine) -> Result<FleetQueueState, ApiError> {
     let state = state(engine);
     let (queue, requests) = state.queue().map_err(fleet_error)?;
-    let mut rows = Vec::new();
-    for entry in &queue.entries {
-        if let Some(request) = requests.iter().find(|request| request.id == entry.id) {
-            rows.push(row(engine, &state, &queue, Some(entry), request)?);
-        }
-    }
+    let known = Known::of(engine, &state)?;
+    let request = |entry: &QueueEntry| requests.iter().find(|request| request.id == entry.id);
+    let rows = queue.entries.iter().filter_map(|entry| Some(row(&known, &queue, entry, request(entry)?)));
+    let mut rows: Vec<FleetQueueRow> = rows.collect();
     // What is merged comes last, the latest first.
     rows.sort_by_key(|row| match row.status {
         MergeStatus::Merged => (true, row.since.map(std::cmp::Reverse)),
         _ => (false, None),
     });
-    let running = queue.current.is_some() && state.merging_lock().map_err(fleet_error)?.is_none();
+    let running = queue.current.is_some() && state.is_merging().map_err(fleet_error)?;
     Ok(FleetQueueState {
         rows,
         paused: queue.paused,
@@ -34,19 +35,30 @@ pub(crate) fn state_shown(engine: &Engine) -> Result<FleetQueueState, ApiError> 
     })
 }
 
+/// What rows tell beside the queue: read once for all of them.
+pub(super) struct Known {
+    metas: Vec<Meta>,
+    work: Vec<WorkItem>,
+}
+
+impl Known {
+    pub(super) fn of(engine: &Engine, state: &State) -> Result<Known, ApiError> {
+        Ok(Known { metas: engine.metas()?, work: state.work_items().map_err(fleet_error)? })
+    }
+}
+
 /// A request with all that is known of it.
-pub(crate) fn row(
-    engine: &Engine,
-    state: &State,
+pub(super) fn row(
+    known: &Known,
     queue: &MergeQueue,
-    entry: Option<&QueueEntry>,
+    entry: &QueueEntry,
     request: &MergeRequest,
-) -> Result<FleetQueueRow, ApiError> {
+) -> FleetQueueRow {
     let bead = &request.bead_id;
-    let work = state.work_item(bead).map_err(fleet_error)?;
-    let session = session_on(engine, bead, Some(&request.source_branch))?;
-    let title = work.as_ref().map(|work| work.title.clone());
-    let title = title.or_else(|| session.as_ref().and_then(|meta| meta.title.clone()));
+    let work = known.work.iter().find(|work| work.bead_id == *bead);
+    let session = latest_on(&known.metas, bead, Some(&request.source_branch));
+    let title = work.map(|work| work.title.clone());
+    let title = title.or_else(|| session.and_then(|meta| meta.title.clone()));
     let current = queue.current.as_ref().filter(|current| current.id == request.id);
     let mut row = FleetQueueRow {
         id: request.id.clone(),
@@ -54,24 +66,24 @@ pub(crate) fn row(
         title: title.unwrap_or_else(|| bead.to_string()),
         source: request.source_branch.clone(),
         target: request.target_branch.clone(),
-        status: entry.map_or(request.status, |entry| queue.status(entry)),
+        status: queue.status(entry),
         stage: current.map(|current| current.step.stage()),
-        queued_at: entry.map(|entry| entry.queued_at),
+        queued_at: Some(entry.queued_at),
         since: current.map(|current| current.since),
         skipped: false,
         trouble: None,
         commit: None,
         note: None,
         session: session.map(|meta| meta.id),
-        agent: work.and_then(|work| work.assignee),
+        agent: work.and_then(|work| work.assignee.clone()),
     };
-    match entry.map(|entry| entry.state.clone()) {
-        Some(EntryState::Blocked { trouble }) => row.trouble = Some(trouble),
-        Some(EntryState::Skipped { trouble }) => (row.skipped, row.trouble) = (true, trouble),
-        Some(EntryState::Merged { commit, at, note }) => {
+    match entry.state.clone() {
+        EntryState::Blocked { trouble } => row.trouble = Some(trouble),
+        EntryState::Skipped { trouble } => (row.skipped, row.trouble) = (true, trouble),
+        EntryState::Merged { commit, at, note } => {
             (row.commit, row.since, row.note) = (commit, Some(at), note);
         }
-        Some(EntryState::Waiting {}) | None => {}
+        EntryState::Waiting {} => {}
     }
-    Ok(row)
+    row
 }
