@@ -16,6 +16,7 @@ mod claude;
 mod clocks;
 mod console;
 mod ending;
+mod failing_disk;
 mod finding;
 mod fleet;
 mod full_disk;

@@ -1,7 +1,7 @@
 //! How what is recorded gets to the disk: messages into their file before anybody is told of them, the
 //! syncs and `meta.json` when nothing else is to be done, and all of it again where it failed.
 
-use super::record::{KEEPING, Record, SEEING, WRITING};
+use super::record::{INJECTIONS, KEEPING, REMEMBERING, Record, SEEING, WRITING};
 use bc_store::StoreError;
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,8 @@ pub(super) struct Due {
     messages: Option<Instant>,
     meta: Option<Instant>,
     seen: Option<Instant>,
+    /// What the agent was told and what is remembered, where that failed.
+    told: Option<Instant>,
 }
 
 fn no_later(due: &mut Option<Instant>, at: Instant) {
@@ -72,7 +74,8 @@ impl Record {
 
     /// When there is something to keep.
     pub(super) fn keep_at(&self) -> Option<Instant> {
-        [self.due.messages, self.due.meta, self.due.seen].into_iter().flatten().min()
+        let Due { messages, meta, seen, told } = self.due;
+        [messages, meta, seen, told].into_iter().flatten().min()
     }
 
     /// Whether something waits to be kept for longer than it should.
@@ -95,6 +98,19 @@ impl Record {
             self.due.seen = written.is_err().then_some(now + RETRY);
             self.troubles[SEEING] = written.err().map(|error| error.to_string());
         }
+        if is_due(self.due.told) {
+            self.put_told();
+        }
+    }
+
+    /// Writes what the agent was told and what is remembered.
+    pub(super) fn put_told(&mut self) {
+        let injections = self.told.write_injections(&self.lock);
+        let stores = self.told.write_stores(&self.lock);
+        let failed = injections.is_err() || stores.is_err();
+        self.due.told = failed.then(|| Instant::now() + RETRY);
+        self.troubles[INJECTIONS] = injections.err().map(|error| error.to_string());
+        self.troubles[REMEMBERING] = stores.err().map(|error| error.to_string());
     }
 
     fn sync(&mut self) -> Result<(), StoreError> {

@@ -15,6 +15,7 @@ mod keeping;
 mod left;
 mod record;
 mod seen;
+mod told;
 
 use crate::owner::Input;
 use bc_core::{
@@ -289,7 +290,7 @@ fn take(record: &mut Record, note: Note) {
             record.commits();
         }
         Note::Cost { id, cost } => record.cost(id, cost),
-        Note::Injected(injection) => record.injected(&injection),
+        Note::Injected(injection) => record.injected(*injection),
         Note::Stores(stores) => record.remember(*stores),
         Note::Saw(line) => record.saw(line),
     }

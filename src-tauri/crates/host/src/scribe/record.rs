@@ -8,6 +8,7 @@ use super::{
     keeping::Due,
     left,
     seen::Seen,
+    told::Told,
 };
 use bc_claude::transcript::Change;
 use bc_core::{
@@ -20,10 +21,7 @@ use bc_core::{
     timeline::{ActivityLine, Happened},
 };
 use bc_git::Repo;
-use bc_store::{
-    SessionLock, StoreError, file,
-    session::{InjectionWriter, MessageWriter},
-};
+use bc_store::{SessionLock, StoreError, file, session::MessageWriter};
 use std::{
     collections::{HashMap, HashSet},
     path::PathBuf,
@@ -44,8 +42,8 @@ pub(super) const WRITING: usize = 0;
 pub(super) const KEEPING: usize = 1;
 const READING: usize = 2;
 const BEATING: usize = 3;
-const INJECTIONS: usize = 4;
-const REMEMBERING: usize = 5;
+pub(super) const INJECTIONS: usize = 4;
+pub(super) const REMEMBERING: usize = 5;
 pub(super) const SEEING: usize = 6;
 
 /// What is counted for each file from its beginning, so that reading it again counts nothing twice.
@@ -61,7 +59,7 @@ pub(super) struct Record {
     pub(super) meta: Meta,
     pub(super) saved: Meta,
     pub(super) writer: MessageWriter,
-    injections: Option<InjectionWriter>,
+    pub(super) told: Told,
     pub(super) seen: Seen,
     /// Every message's id, and the subagents that wrote before this run. The texts are on disk only.
     pub(super) ids: HashSet<String>,
@@ -96,7 +94,7 @@ impl Record {
             saved: meta.clone(),
             meta,
             writer,
-            injections: None,
+            told: Told::default(),
             seen: Seen::default(),
             subagents: messages.iter().filter_map(|message| message.subagent.clone()).collect(),
             uncounted: messages.iter().skip(counted).map(|message| message.id.clone()).collect(),
@@ -183,21 +181,15 @@ impl Record {
     }
 
     /// This was put into claude's context.
-    pub(super) fn injected(&mut self, injection: &Injection) {
-        let appended = self.injections().and_then(|file| file.append(injection));
-        self.troubles[INJECTIONS] = appended.err().map(|error| error.to_string());
+    pub(super) fn injected(&mut self, injection: Injection) {
+        self.told.add(injection);
+        self.put_told();
     }
 
-    fn injections(&mut self) -> Result<&InjectionWriter, StoreError> {
-        if self.injections.is_none() {
-            self.injections = Some(self.lock.injection_writer()?);
-        }
-        Ok(self.injections.as_ref().expect("it was just put there"))
-    }
-
-    /// This is remembered of the session's work; what cannot be written now is with the next change.
+    /// This is remembered of the session's work.
     pub(super) fn remember(&mut self, stores: Stores) {
-        self.troubles[REMEMBERING] = self.lock.save_recovery(&stores).err().map(|error| error.to_string());
+        self.told.remember(stores);
+        self.put_told();
     }
 
     /// A host begins with the session's open interval.

@@ -1,0 +1,116 @@
+//! A disk that refuses to sync what a live session's host has written: the session goes on, says so, and shows
+//! what is said meanwhile; nothing of it is lost, and once the disk obeys again all of it is on it.
+
+#![cfg(target_os = "linux")]
+
+use crate::console::{Console, finish, need_sim};
+use bc_testkit::wait_until;
+use serde_json::{Value, json};
+use std::{
+    fs,
+    process::{Child, Stdio},
+    time::Duration,
+};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Every sync of a process fails, until this is dropped.
+struct Failing {
+    strace: Child,
+    host: u32,
+}
+
+impl Failing {
+    /// `None` after a loud line, where nobody may do that to a process here.
+    fn of(console: &Console, host: u32, test: &str) -> Option<Failing> {
+        let mut command = console.sandbox.command("strace");
+        command.args(["-f", "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO", "-o"]);
+        command.arg(console.sandbox.root().join("trace")).args(["-p", &host.to_string()]);
+        let strace = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+        let Ok(strace) = strace else {
+            eprintln!("SKIPPED {test}: strace is not installed");
+            return None;
+        };
+        let mut failing = Failing { strace, host };
+        let mut refused = false;
+        wait_until("strace at the host's threads", PATIENCE, || {
+            refused = failing.strace.try_wait().unwrap().is_some();
+            refused || failing.traced().iter().all(|traced| *traced)
+        });
+        if refused {
+            eprintln!("NOT RUN {test}: strace may not look at a process that it has not started");
+        }
+        (!refused).then_some(failing)
+    }
+
+    /// Of each of the host's threads, whether it is traced.
+    fn traced(&self) -> Vec<bool> {
+        let tasks = fs::read_dir(format!("/proc/{}/task", self.host)).unwrap();
+        let status = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("status")).ok());
+        status.map(|status| !status.contains("TracerPid:\t0\n")).collect()
+    }
+}
+
+impl Drop for Failing {
+    fn drop(&mut self) {
+        // Asked to end it may wait for a child of the host that it holds; killed, the system lets go of all.
+        let _ = self.strace.kill();
+        let _ = self.strace.wait();
+    }
+}
+
+#[test]
+fn a_live_session_outlasts_a_disk_that_cannot_sync() {
+    const TEST: &str = "a_live_session_outlasts_a_disk_that_cannot_sync";
+    if need_sim(TEST).is_none() {
+        return;
+    }
+    let console = Console::new();
+    let go = console.sandbox.root().join("go");
+    let talk = format!(
+        "[[say:before]] [[bash:while ! rm '{}' 2>/dev/null; do sleep 0.1; done; echo printed]] [[say:meanwhile]]",
+        go.display()
+    );
+    let id = console.start(&["--simulated", "--mode", "bypassPermissions", "--prompt", &talk]);
+    console.wait_message("what is said before", &id, |message| says(message, "before"));
+    let shown = console.wait("no trouble", &id, |shown| shown["live"]["troubles"] == json!([]));
+    let host = u32::try_from(shown["live"]["host_pid"].as_u64().unwrap()).unwrap();
+
+    let Some(failing) = Failing::of(&console, host, TEST) else { return };
+    fs::File::create(&go).unwrap();
+    let shown = console.wait("a warning", &id, |shown| shown["live"]["troubles"] != json!([]));
+    let trouble = shown["live"]["troubles"][0].as_str().unwrap();
+    assert!(trouble.contains("could not") && trouble.contains(".beads/sessions"), "{trouble}");
+    // It is told and can be read, and what a person would be told is saved is refused.
+    console.wait_message("what is said meanwhile", &id, |message| says(message, "meanwhile"));
+    let refused = finish(console.command(&["session", "send", &id, "not now", "--json"]), Vec::new());
+    assert_eq!(refused.code, Some(1), "{refused:?}");
+    let folder = console.sandbox.project().join(".beads/sessions").join(&id);
+    let recorded = || fs::read_to_string(folder.join("messages.jsonl")).unwrap();
+    let during = recorded();
+
+    drop(failing);
+    let trace = fs::read_to_string(console.sandbox.root().join("trace")).unwrap();
+    let refused = trace.lines().filter(|line| line.contains("EIO")).count();
+    println!("COUNTED {refused} syncs of a live session refused");
+    assert!(refused > 0, "{trace}");
+    console.wait("no trouble any more", &id, |shown| shown["live"]["troubles"] == json!([]));
+    assert!(recorded().starts_with(&during), "what was seen was changed");
+    console.wait_idle(&id);
+    console.ok(&["session", "send", &id, "[[say:after]]"]);
+    console.wait_message("what is said after", &id, |message| says(message, "after"));
+    console.ok(&["session", "end", &id]);
+    for text in ["before", "meanwhile", "after"] {
+        let times = console.messages(&id).iter().filter(|message| says(message, text)).count();
+        assert_eq!(times, 1, "{text} in {:#?}", console.messages(&id));
+    }
+    let count = console.messages(&id).len();
+    let meta: Value = serde_json::from_slice(&fs::read(folder.join("meta.json")).unwrap()).unwrap();
+    assert_eq!((&meta["status"], &meta["message_count"]), (&json!("closed"), &json!(count)));
+    assert_eq!(console.json(&["session", "timeline", &id])["warnings"], json!([]));
+}
+
+/// Whether the agent said this.
+fn says(message: &Value, text: &str) -> bool {
+    message["role"] == "assistant" && message["content"].as_str().is_some_and(|said| said.trim() == text)
+}
