@@ -3,10 +3,12 @@
 #![allow(clippy::disallowed_methods, reason = "the tests play the person, who writes files as they like")]
 
 use crate::console::{Console, need_sim};
+use bc_testkit::wait_for;
 use serde_json::{Value, json};
 use std::{
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 /// A session in a worktree of its own on this branch; its id.
@@ -100,6 +102,38 @@ fn a_setup_that_fails_is_told_with_its_output_and_leaves_nothing_behind() {
     console.fails(&line, "setup_failed", 1);
     set(&console, &["worktree_setup", "default"]);
     console.ok(&line);
+}
+
+#[test]
+fn one_that_was_killed_while_it_was_set_up_is_made_ready_when_it_is_used_next() {
+    if need_sim("one_that_was_killed_while_it_was_set_up_is_made_ready_when_it_is_used_next").is_none() {
+        return;
+    }
+    let console = Console::new();
+    console.sandbox.write(".gitignore", ".env\nready\nbegan\n");
+    console.sandbox.git(["add", ".gitignore"]);
+    console.sandbox.git(["commit", "-qm", "ignore"]);
+    console.sandbox.write(".env", "1\n");
+    let go = console.sandbox.project().join("../go");
+    let wait = format!("echo > began; until [ -e '{}' ]; do :; done; echo > ready", go.display());
+    set(&console, &["worktree_copy", ".env"]);
+    set(&console, &["worktree_setup", "sh", "-c", &wait]);
+    let line = ["session", "start", "--simulated", "--worktree", "--branch", "x", "--prompt", ""];
+    let mut starting = console.command(&line).spawn().unwrap();
+    let tree = console.sandbox.project().parent().unwrap().join("project-worktrees/x");
+    wait_for("the setup", Duration::from_secs(60), || tree.join("began").exists().then_some(()));
+    // The folder is that session's, although nobody works in it yet.
+    starting.kill().unwrap();
+    starting.wait().unwrap();
+    fs::remove_file(tree.join(".env")).unwrap();
+    fs::write(&go, "").unwrap();
+    wait_for("the end of the setup that nobody waits for", Duration::from_secs(60), || {
+        tree.join("ready").exists().then_some(())
+    });
+    fs::remove_file(tree.join("ready")).unwrap();
+    let id = started(&console, "x");
+    assert_eq!(cwd(&console, &id), tree);
+    assert!(tree.join("ready").exists() && tree.join(".env").exists(), "it was not made ready");
 }
 
 #[test]

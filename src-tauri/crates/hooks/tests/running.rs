@@ -252,3 +252,37 @@ fn the_environment_has_no_surprises() {
     assert!(parts[2].split(':').all(|folder| folder.starts_with('/')), "{}", parts[2]);
     assert!(parts[2].ends_with(":/bin") || parts[2].contains(":/bin:"), "{}", parts[2]);
 }
+
+#[test]
+fn a_command_with_a_log_ends_with_its_family_at_its_deadline_and_what_it_said_is_there() {
+    let repo = Repo::new();
+    let log = repo.root().join("log");
+    let end = |script: &str, ms: u64| {
+        let words = ["sh", "-c", script].map(str::to_owned);
+        let command = bc_hooks::Logged {
+            words: &words,
+            cwd: repo.root(),
+            env: vec![("SAID".to_owned(), Some("by me".to_owned()))],
+            timeout: std::time::Duration::from_millis(ms),
+            log: &log,
+        };
+        command.run(std::path::Path::new(env!("CARGO_BIN_EXE_bc-hooks-under-test")))
+    };
+    assert_eq!(end("echo $SAID; echo and >&2; exit 3", 60_000), bc_hooks::LoggedEnd::Failed(Some(3)));
+    assert_eq!(bc_hooks::tail(&log, 100), "by me\nand");
+    assert_eq!(bc_hooks::tail(&log, 3), "and");
+    assert_eq!(end("exit 0", 60_000), bc_hooks::LoggedEnd::Done);
+    assert_eq!(bc_hooks::tail(&log, 100), "", "a new run has a new log");
+    let late = end("setsid sleep 600 & echo $! > pids; sleep 600 & echo $! >> pids; wait", 300);
+    assert_eq!(late, bc_hooks::LoggedEnd::TimedOut);
+    assert!(gone(&repo, "pids"), "something of it was left");
+    let missing = bc_hooks::Logged {
+        words: &["./no-such-program".to_owned()],
+        cwd: repo.root(),
+        env: vec![],
+        timeout: std::time::Duration::from_secs(60),
+        log: &log,
+    };
+    let end = missing.run(std::path::Path::new(env!("CARGO_BIN_EXE_bc-hooks-under-test")));
+    assert!(matches!(&end, bc_hooks::LoggedEnd::NotStarted(why) if why.contains("was not found")), "{end:?}");
+}

@@ -58,7 +58,7 @@ fn equip(engine: &Engine, repo: &Repo, tree: &Path, here: &Path) -> Result<Vec<S
     let settings = fleet::settings(&engine.project);
     // A project in a subfolder that the branch does not have yet.
     bc_store::file::create_dir(here).map_err(crate::errors::file_error)?;
-    setup::owed(repo, tree, &settings)?;
+    setup::owe(repo, tree, &settings)?;
     let at = repo.at(tree).map_err(git_error)?;
     given::give(&settings, &engine.project.root, here, &at)
 }

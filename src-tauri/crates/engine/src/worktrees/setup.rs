@@ -1,9 +1,10 @@
-//! The setup command of a new worktree: the person's own, run in it before an agent works there.
+//! Making a new worktree ready: what it is given, and the setup command, the person's own, run in it before an agent
+//! works there.
 //!
-//! Whether it is owed is a file in git's own folder of the worktree, which goes with that: one whose setup was killed
-//! is set up when it is used next.
+//! Whether that is owed is a file in git's own folder of the worktree, which goes with that: one that was killed in between
+//! is made ready when it is used next.
 
-use super::allowed;
+use super::{allowed, given};
 use crate::{engine::Engine, errors::file_error, fleet, preferences, project_settings};
 use bc_core::fleet::FleetSettings;
 use bc_git::Repo;
@@ -20,31 +21,33 @@ const OWED: &str = "beads-console-setup";
 /// How much of the output a failure is told with, in characters.
 const TOLD: usize = 2_000;
 
-/// Writes down that a worktree has to be set up.
-pub(super) fn owed(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
+/// Writes down that a worktree has to be made ready.
+pub(super) fn owe(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
+    let lists = [&settings.worktree_copy, &settings.worktree_link, &settings.worktree_setup];
     match repo.admin_of(tree) {
-        Some(admin) if !settings.worktree_setup.is_empty() => {
+        Some(admin) if lists.iter().any(|list| !list.is_empty()) => {
             file::replace(&admin.join(OWED), b"").map_err(file_error)
         }
         Some(_) | None => Ok(()),
     }
 }
 
-/// Sets up the worktree that this folder is in, if that is owed. May take minutes: to be called without the engine's
-/// turn. Returns whether it ran.
-pub(crate) fn set_up(engine: &Engine, here: &Path) -> Result<bool, ApiError> {
-    let Ok(repo) = engine.project.repo()?.at(here) else { return Ok(false) };
-    let Some(note) = repo.admin_of(repo.top_level()).map(|admin| admin.join(OWED)) else { return Ok(false) };
+/// Makes the worktree that this folder is in ready, if that is owed. May take minutes: to be called without the engine's
+/// turn.
+pub(crate) fn set_up(engine: &Engine, here: &Path) -> Result<(), ApiError> {
+    let Ok(repo) = engine.project.repo()?.at(here) else { return Ok(()) };
+    let Some(note) = repo.admin_of(repo.top_level()).map(|admin| admin.join(OWED)) else { return Ok(()) };
     if !repo.is_linked() || !note.exists() {
-        return Ok(false);
+        return Ok(());
     }
     let settings = fleet::settings(&engine.project);
+    // Whoever made it has heard what there is to know; what is there already stays.
+    given::give(&settings, &engine.project.root, here, &repo)?;
     if !settings.worktree_setup.is_empty() {
         allowed::check(engine, &settings.worktree_setup, here, repo.top_level())?;
         run(engine, &settings, here, repo.top_level())?;
     }
-    file::remove(&note).map_err(file_error)?;
-    Ok(true)
+    file::remove(&note).map_err(file_error)
 }
 
 fn run(engine: &Engine, settings: &FleetSettings, here: &Path, tree: &Path) -> Result<(), ApiError> {
