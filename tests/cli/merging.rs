@@ -417,3 +417,40 @@ fn submodules_and_names_that_differ_in_case_alone_go_through() {
     assert!(!files.lines().any(|name| name == "shared"), "{files}");
     assert_eq!(queue.open_things(), before);
 }
+
+#[test]
+fn what_landed_is_not_merged_again_because_its_bead_could_not_be_closed() {
+    let queue = Queue::new();
+    let (bead, branch) = queue.work("Parent", "a", "one\n");
+    let child = queue.console.bead("Child", &["--parent", &bead]);
+    let id = queue.add(&bead, &branch);
+    queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
+    let trouble = queue.row(&id)["trouble"].clone();
+    assert_eq!(trouble["kind"], "not_closed", "{trouble}");
+    let landed = queue.tip("main");
+    assert_eq!(queue.subjects("main")[0], "Parent");
+    queue.commit("main", "main", "b", "two\n", "others go on");
+    queue.console.ok(&["bead", "close", &child]);
+    queue.console.ok(&["fleet", "queue", "retry", &id]);
+    queue.console.ok(&["fleet", "queue", "run"]);
+    assert_eq!(queue.subjects("main")[..2], ["others go on", "Parent"]);
+    assert_eq!(queue.row(&id)["commit"].as_str(), landed.as_deref());
+    assert_eq!(queue.bead_status(&bead), "closed");
+}
+
+#[test]
+fn a_bead_of_bd_is_closed_when_its_branch_lands_and_says_why() {
+    let Some(console) = Console::with_bd("a_bead_of_bd_is_closed_when_its_branch_lands_and_says_why") else {
+        return;
+    };
+    let queue = Queue::of(console);
+    let (bead, branch) = queue.work("One", "a", "one\n");
+    let id = queue.add(&bead, &branch);
+    let before = queue.open_things();
+    queue.console.ok(&["fleet", "queue", "run"]);
+    assert_eq!(queue.bead_status(&bead), "closed");
+    let commit = queue.row(&id)["commit"].as_str().unwrap().to_owned();
+    let shown = queue.console.json(&["bead", "show", &bead]).to_string();
+    assert!(shown.contains(&format!("merged into main as {}", &commit[..8])), "{shown}");
+    assert_eq!(queue.open_things(), before);
+}
