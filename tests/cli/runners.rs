@@ -3,7 +3,10 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "the tests play the person and the server's keeper")]
 
-use crate::console::{Console, need_sim, program};
+use crate::{
+    claude::with_claude,
+    console::{Console, need_sim, program},
+};
 use bc_testkit::wait_for;
 use serde_json::{Value, json};
 use std::{
@@ -54,9 +57,16 @@ impl Far {
         let config = format!(
             "Port {inner}\nListenAddress 127.0.0.1\nHostKey {0}/host\nAuthorizedKeysFile {0}/allowed\nPidFile none\n\
              StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nStreamLocalBindUnlink yes\n\
-             SetEnv HOME={1}\n",
+             SetEnv {1}\n",
             folder.display(),
-            console.sandbox.home().display()
+            // Over there the person has the same account, and claude its key.
+            console
+                .sandbox
+                .env()
+                .iter()
+                .map(|(name, value)| format!("\"{}={}\"", name.display(), value.display()))
+                .collect::<Vec<_>>()
+                .join(" ")
         );
         fs::write(folder.join("config"), config).unwrap();
         let server = Command::new(sshd)
@@ -192,6 +202,31 @@ fn an_agent_behind_ssh_has_its_terminal_hooks_and_transcript_and_is_resumed_afte
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
     assert_eq!(console.show(&id)["pause_reason"], "user");
+}
+
+#[test]
+fn the_real_claude_behind_ssh_asks_works_and_is_recorded() {
+    const TEST: &str = "the_real_claude_behind_ssh_asks_works_and_is_recorded";
+    let Some((console, api)) = with_claude(Console::new(), TEST) else { return };
+    let Some(far) = Far::start(&console, TEST) else { return };
+    far.set(&console, "far");
+    let parts = there(&console.json(&["fleet", "runner", "far"]));
+    assert_eq!(parts, ["terminal", "folder", "program", "hooks", "transcript"]);
+    let id = console.start(&["--runner", "far", "--prompt", "first [[bash:echo made > made]]"]);
+    let asks = console.wait("a request", &id, |shown| !shown["live"]["permissions"][0]["id"].is_null());
+    let request = asks["live"]["permissions"][0]["id"].as_str().unwrap().to_owned();
+    console.ok(&["session", "permission", &id, &request, "--allow"]);
+    console.wait_idle(&id);
+    assert_eq!(console.sandbox.read("made"), "made\n");
+    console.ok(&["session", "send", &id, "second [[say:heard]]"]);
+    api.wait_for("second", PATIENCE);
+    console.wait_message("an answer", &id, |m| m["content"] == "heard");
+    far.cut();
+    let shown = console.wait("its pause", &id, |shown| shown["status"] == "paused");
+    assert_eq!(shown["pause_reason"], "interrupted", "{shown}");
+    console.ok(&["session", "resume", &id, "--prompt", "third [[say:back again]]"]);
+    console.wait_message("an answer after the cut", &id, |m| m["content"] == "back again");
+    console.ok(&["session", "end", &id]);
 }
 
 #[test]
