@@ -98,7 +98,7 @@ journey("agents are added and given work; what they did is reviewed, commented o
   await review.getByText("good day", { exact: true }).waitFor();
   await review.getByRole("button", { name: "Approve and merge" }).click();
   await review.waitFor({ state: "detached" });
-  await queue(page).getByRole("listitem").filter({ hasText: "Write a greeting" }).getByText("Merged").waitFor();
+  await queue(page).getByRole("listitem").filter({ hasText: "Write a greeting" }).getByText("Merged", { exact: true }).waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:hello.txt"), "good day");
   await page.getByRole("log", { name: `What the merge of ${bead} prints` }).getByText("done").waitFor();
   await until(async () => JSON.parse(await sandbox.console("bead", "show", bead, "--json")).bead.status === "closed");
@@ -148,21 +148,21 @@ journey("a merge that conflicts says where, and is left aside, put elsewhere and
   const blocked = page.getByRole("group", { name: `${second} blocks the queue` });
   await blocked.getByText("shared.txt", { exact: true }).waitFor();
   await blocked.getByText("1 conflict", { exact: true }).waitFor();
-  await rows.filter({ hasText: "Left" }).getByText("Merged").waitFor();
+  await rows.filter({ hasText: "Left" }).getByText("Merged", { exact: true }).waitFor();
   await card.getByText("1 conflicted").waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left");
 
   // Left aside, the next one has its turn; solved by somebody, it is tried again.
   await blocked.getByRole("button", { name: `More for ${second}` }).click();
   await page.getByRole("menuitem", { name: /^Skip/ }).click();
-  await rows.filter({ hasText: "Other" }).getByText("Merged").waitFor();
+  await rows.filter({ hasText: "Other" }).getByText("Merged", { exact: true }).waitFor();
   await sandbox.git(right, "reset", "-q", "--hard", "main");
   writeFileSync(join(right, "shared.txt"), "left and right\n");
   await sandbox.git(right, "commit", "-qam", "both");
   const put = rows.filter({ hasText: "Right" });
   await put.getByRole("button", { name: `More for ${second} in the queue` }).click();
   await page.getByRole("menuitem", { name: "Try again" }).click();
-  await put.getByText("Merged").waitFor();
+  await put.getByText("Merged", { exact: true }).waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left and right");
   await card.waitFor({ state: "detached" });
   assert.deepEqual(page.troubles, []);
