@@ -19,6 +19,7 @@ mod ending;
 mod failing_disk;
 mod finding;
 mod fleet;
+mod fleet_run;
 mod full_disk;
 mod hooks;
 mod journey;

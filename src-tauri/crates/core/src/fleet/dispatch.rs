@@ -8,7 +8,7 @@ use crate::{
     Timestamp,
     ids::{BeadId, FleetAgentId},
 };
-use std::{cmp::Ordering, fmt};
+use std::{cmp::Ordering, collections::BTreeSet, fmt};
 
 /// How much memory an agent that was just started will take, as far as that can be known, MiB.
 const RESERVE_MIB: u32 = 256;
@@ -175,7 +175,8 @@ pub struct Handout {
 pub fn hand_out(hands: &[Hand], ready: &[Candidate], limits: &Limits, in_use: &InUse) -> Handout {
     let mut wanted: Vec<&Candidate> = ready.iter().filter(|candidate| !candidate.held).collect();
     wanted.sort_by(|a, b| a.before(b));
-    wanted.dedup_by(|a, b| a.bead == b.bead);
+    let mut seen = BTreeSet::new();
+    wanted.retain(|candidate| seen.insert(&candidate.bead));
     let mut free: Vec<&FleetAgentId> =
         hands.iter().filter(|hand| hand.takes_any()).map(|hand| &hand.agent).collect();
     free.sort();
@@ -209,7 +210,6 @@ pub fn hand_out(hands: &[Hand], ready: &[Candidate], limits: &Limits, in_use: &I
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::BTreeSet;
 
     fn hand(n: u8, role: AgentRole, free: bool) -> Hand {
         Hand { agent: format!("{role}-{n}").parse().unwrap(), role, free }

@@ -76,7 +76,14 @@ pub fn standing(bead: Option<&Bead>, known: Known) -> Standing {
         (Some(_), _) if conflicted => Standing::Conflicted,
         (Some(BeadStatus::InReview), _) => Standing::InReview,
         (Some(_), HookStatus::Pending) => Standing::Hooked,
-        (Some(BeadStatus::InProgress), _) | (Some(_), HookStatus::Active) => Standing::InProgress,
+        (Some(_), HookStatus::Active) => Standing::InProgress,
+        // Its agent said so before the tracker knows.
+        (Some(BeadStatus::Open | BeadStatus::InProgress), _)
+            if known.work.is_some_and(WorkStatus::is_over) =>
+        {
+            Standing::InReview
+        }
+        (Some(BeadStatus::InProgress), _) => Standing::InProgress,
         (Some(BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Pinned), _) => Standing::PutOff,
         (Some(_), _) => match bead.is_some_and(|bead| bead.ready || bead.blocked_by.is_empty()) {
             true => Standing::Ready,
@@ -145,4 +152,65 @@ fn waits_for_nothing<'a>(bead: &BeadId, find: &impl Fn(&BeadId) -> Option<&'a Be
         next = after;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bead(id: &str, status: BeadStatus, waits_for: &[&str]) -> Bead {
+        let json = serde_json::json!({
+            "id": id, "title": id, "status": status, "priority": 2, "issue_type": "task",
+            "blocked_by": waits_for, "ready": status == BeadStatus::Open && waits_for.is_empty(),
+        });
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn why(beads: &[Bead], id: &str, known: Known) -> Option<String> {
+        let id: BeadId = id.parse().unwrap();
+        let find = |id: &BeadId| beads.iter().find(|bead| bead.id == *id);
+        stranded(&id, standing(find(&id), known), known, &find, &|_| None)
+    }
+
+    #[test]
+    fn the_tracker_wins_over_what_was_written() {
+        let open = bead("BC-1", BeadStatus::Open, &[]);
+        let closed = bead("BC-1", BeadStatus::Closed, &[]);
+        let known = |work, hook, merge| Known { work: Some(work), hook, merge, attended: false };
+        let active = known(WorkStatus::InProgress, HookStatus::Active, None);
+        assert_eq!(standing(Some(&closed), active), Standing::Done);
+        let merged = known(WorkStatus::Merged, HookStatus::Empty, Some(MergeStatus::Merged));
+        assert_eq!(standing(Some(&closed), merged), Standing::Merged);
+        let conflicted = known(WorkStatus::Done, HookStatus::Empty, Some(MergeStatus::Conflicted));
+        assert_eq!(standing(Some(&open), conflicted), Standing::Conflicted);
+        assert_eq!(standing(Some(&open), Known::default()), Standing::Ready);
+        let done = known(WorkStatus::Done, HookStatus::Empty, None);
+        assert_eq!(standing(Some(&open), done), Standing::InReview);
+        assert_eq!(standing(Some(&open), active), Standing::InProgress);
+        assert_eq!(standing(None, Known::default()), Standing::Missing);
+    }
+
+    #[test]
+    fn what_nobody_gets_further_is_stranded_with_the_reason() {
+        let beads = [
+            bead("BC-1", BeadStatus::Open, &["BC-2"]),
+            bead("BC-2", BeadStatus::Open, &["BC-3"]),
+            bead("BC-3", BeadStatus::Deferred, &[]),
+            bead("BC-4", BeadStatus::Open, &["BC-5"]),
+            bead("BC-5", BeadStatus::Open, &["BC-4"]),
+            bead("BC-6", BeadStatus::Open, &["BC-7"]),
+            bead("BC-7", BeadStatus::InProgress, &[]),
+            bead("BC-8", BeadStatus::Open, &[]),
+        ];
+        let alone = Known::default();
+        let of = |id: &str| why(&beads, id, alone);
+        assert_eq!(of("BC-1").unwrap(), "it waits for BC-3, which is deferred");
+        assert_eq!(of("BC-3").unwrap(), "it is deferred in the tracker");
+        assert!(of("BC-4").unwrap().contains("circle"));
+        assert_eq!(of("BC-6"), None, "somebody may be at what it waits for");
+        assert_eq!(of("BC-7").unwrap(), "somebody has it, and no session works on it");
+        assert_eq!(why(&beads, "BC-7", Known { attended: true, ..alone }), None);
+        assert_eq!(of("BC-8"), None);
+        assert_eq!(of("BC-9").unwrap(), "the tracker does not have it");
+    }
 }

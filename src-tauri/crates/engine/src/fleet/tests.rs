@@ -92,3 +92,79 @@ fn a_convoy_is_as_far_as_its_work() {
     let empty = FleetConvoyCreateParams { name: "Nothing".into(), beads: Vec::new() };
     assert_eq!(fixture.engine.fleet_convoy_create(empty).unwrap_err().code, ErrorCode::Usage);
 }
+
+#[test]
+fn a_bead_that_was_done_and_is_open_again_can_be_given_to_an_agent() {
+    let fixture = project();
+    let (agent, bead) = (polecat(&fixture), bead(&fixture, "Twice", 2));
+    let params = FleetHookParams { agent: agent.clone(), bead: bead.clone() };
+    let named = FleetAgentRef { id: agent };
+    fixture.engine.fleet_hook_set(params.clone()).unwrap();
+    fixture.engine.fleet_hook_activate(named.clone()).unwrap();
+    fixture.engine.fleet_hook_complete(named.clone()).unwrap();
+    fixture.engine.fleet_hook_clear(named).unwrap();
+    let hook = fixture.engine.fleet_hook_set(params).unwrap().hook.unwrap();
+    assert_eq!(hook.work_item.unwrap().status, WorkStatus::Hooked);
+}
+
+#[test]
+fn an_agent_that_cannot_be_started_gives_its_work_back_and_says_why() {
+    // It is in no repository, and may have no claude.
+    let fixture = project();
+    let (agent, bead) = (polecat(&fixture), bead(&fixture, "Work", 2));
+    let params = FleetDispatchParams { pairs: Vec::new(), all: true };
+    let done = fixture.engine.fleet_dispatch(params).unwrap();
+    assert_eq!(done.given, Vec::new());
+    assert_eq!((&done.refused[0].agent, &done.refused[0].bead), (&agent, &bead));
+    let overview = fixture.engine.fleet_overview(Nothing {}).unwrap();
+    assert_eq!(
+        (overview.agents[0].hook, overview.agents[0].state),
+        (HookStatus::Empty, FleetAgentState::Idle)
+    );
+    assert_eq!(overview.ready.iter().map(|ready| &ready.bead).collect::<Vec<_>>(), [&bead]);
+    let why = overview.dispatch.why_not.unwrap();
+    assert!(why.contains("could not be opened"), "{why}");
+}
+
+#[test]
+fn pairs_that_cannot_be_are_refused_one_by_one() {
+    let fixture = project();
+    let agent = polecat(&fixture);
+    let closed = bead(&fixture, "Done", 2);
+    fixture.engine.bead_close(BeadCloseParams { id: closed.clone(), reason: None }).unwrap();
+    let pairs = [closed.as_str(), "BC-404"]
+        .map(|bead| FleetHookParams { agent: agent.clone(), bead: bead.parse().unwrap() });
+    let done =
+        fixture.engine.fleet_dispatch(FleetDispatchParams { pairs: pairs.to_vec(), all: false }).unwrap();
+    let whys: Vec<&str> = done.refused.iter().map(|refused| refused.why.as_str()).collect();
+    assert!(whys[0].contains("closed") && whys[1].contains("BC-404"), "{whys:?}");
+    assert_eq!(done.given, Vec::new());
+}
+
+#[test]
+fn a_convoy_takes_ten_thousand_beads_duplicates_and_unknown_ones() {
+    let fixture = project();
+    let one = bead(&fixture, "One", 2);
+    let mut beads: Vec<BeadId> = (0..10_000).map(|n| format!("BC-x{n}").parse().unwrap()).collect();
+    beads.extend([one.clone(), one.clone()]);
+    let params = FleetConvoyCreateParams { name: "All".into(), beads };
+    let id = fixture.engine.fleet_convoy_create(params).unwrap().convoy.unwrap().id;
+    let now = fixture.engine.fleet_overview(Nothing {}).unwrap().convoys.remove(0);
+    assert_eq!((now.total, now.counts.missing, now.counts.ready), (10_001, 10_000, 1));
+    assert_eq!((now.stranded_total, now.stranded.len()), (10_000, 100));
+    let gone: Vec<BeadId> = (0..10_000).map(|n| format!("BC-x{n}").parse().unwrap()).collect();
+    let params = FleetConvoyBeadsParams { id: id.clone(), beads: gone };
+    let left = fixture.engine.fleet_convoy_remove(params).unwrap().convoy.unwrap();
+    assert_eq!(left.bead_ids, [one.clone()]);
+    let last = FleetConvoyBeadsParams { id: id.clone(), beads: vec![one.clone()] };
+    assert_eq!(fixture.engine.fleet_convoy_remove(last).unwrap_err().code, ErrorCode::Usage);
+    fixture.engine.bead_close(BeadCloseParams { id: one, reason: None }).unwrap();
+    let counted = fixture.engine.fleet_convoy_progress(FleetConvoyRef { id: id.clone() }).unwrap();
+    assert_eq!(counted.convoy.unwrap().progress, 1.0);
+    crate::fleet::tend(&fixture.engine).unwrap();
+    let closed = |fixture: &Fixture| fixture.engine.fleet_overview(Nothing {}).unwrap().convoys[0].closed_at;
+    assert!(closed(&fixture).is_some(), "all of it is done");
+    let params = FleetConvoyCloseParams { id, reopen: true };
+    fixture.engine.fleet_convoy_close(params).unwrap();
+    assert_eq!(closed(&fixture), None);
+}

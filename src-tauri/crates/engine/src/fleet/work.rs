@@ -59,8 +59,17 @@ pub(crate) fn set_hook(engine: &Engine, params: &FleetHookParams) -> Result<Flee
             let text = format!("{} is {}: it cannot be given to an agent", bead.id, bead.status.as_str());
             return Err(ApiError::new(ErrorCode::BeadState, text));
         }
+        if let Some(by) = bead.assignee.as_deref().filter(|by| !engine.user_actor().is_person(by)) {
+            let text = format!("{} is {by}'s: it cannot be given to an agent", bead.id);
+            return Err(ApiError::new(ErrorCode::BeadClaimed, text));
+        }
         let priority = Priority::of_bead(bead.priority);
-        state.put_work_item(&bead.id, &bead.title, &shown.description, priority).map_err(fleet_error)?;
+        let item =
+            state.put_work_item(&bead.id, &bead.title, &shown.description, priority).map_err(fleet_error)?;
+        if item.status.is_over() {
+            // It was done once, and the tracker says that it is open again: the tracker wins.
+            state.update_work_status(&bead.id, WorkStatus::Open).map_err(fleet_error)?;
+        }
     }
     let hook = state.set_hook(&params.agent, &params.bead).map_err(fleet_error)?;
     hooked(&state, Some(hook))
