@@ -8,7 +8,15 @@ use crate::{
     repo::Repo,
 };
 use bc_core::ids::BranchName;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long another git at work in a tree is waited for, and how often it is asked.
+const OTHERS: Duration = Duration::from_secs(10);
+const AGAIN: Duration = Duration::from_millis(50);
 
 /// What became of a working tree that was to be brought along.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,10 +104,18 @@ impl Repo {
             "--quiet",
             to.as_str(),
         ];
-        let done = self.git.change("bring a working tree along", there.top_level(), args)?;
-        if done.ok() {
-            return Ok(Followed::Done);
-        }
+        let until = Instant::now() + OTHERS;
+        let done = loop {
+            let done = self.git.change("bring a working tree along", there.top_level(), args)?;
+            if done.ok() {
+                return Ok(Followed::Done);
+            }
+            // The git of the person, or of one of ours that was killed, is at it: nothing tells of its end.
+            if !done.err().contains(".lock': File exists") || Instant::now() >= until {
+                break done;
+            }
+            thread::sleep(AGAIN);
+        };
         let said = done.err() + &done.out();
         let lines =
             said.lines().map(str::trim_end).filter(|line| !line.is_empty() && !line.starts_with("hint:"));
