@@ -11,11 +11,12 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     process::Command,
+    thread,
     time::Duration,
 };
 
 /// Beyond this nothing goes on any more.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(900);
 
 /// How big a run is.
 struct Size {
@@ -44,7 +45,7 @@ fn twenty_agents_do_two_hundred_beads_each_once_though_some_die() {
 fn steps(slow: bool) -> String {
     let finish = "id=$(git branch --show-current | sed 's,^[a-z]*/,,' | cut -d- -f1,2); \
                   echo $id > $id.txt; git add -A; git commit -qm $id;";
-    let slow = if slow { "[[slow:40]] " } else { "" };
+    let slow = if slow { "[[slow:150]] " } else { "" };
     format!("{slow}[[bash:{finish} {} bead close $id --reason done]]", program().display())
 }
 
@@ -84,11 +85,17 @@ fn run(size: &Size) {
     }
 
     let serving = Serving::start(&console);
-    for bead in &beads[..size.killed] {
-        let first = kill_host(&console, bead, &BTreeSet::new());
-        let again = kill_host(&console, bead, &BTreeSet::from([first.1]));
-        assert_eq!(first.0, again.0, "a session that died is resumed, once");
-    }
+    thread::scope(|scope| {
+        // All at once: each is at its slow step for some seconds only.
+        for bead in &beads[..size.killed] {
+            let console = &console;
+            scope.spawn(move || {
+                let first = kill_host(console, bead, &BTreeSet::new());
+                let again = kill_host(console, bead, &BTreeSet::from([first.1]));
+                assert_eq!(first.0, again.0, "a session that died is resumed, once");
+            });
+        }
+    });
     wait_for("every bead is closed", PATIENCE, || {
         let list = console.json(&["bead", "list"]);
         let closed = list["beads"].as_array()?.iter().filter(|bead| bead["status"] == "closed").count();

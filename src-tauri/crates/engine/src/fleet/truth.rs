@@ -190,3 +190,72 @@ fn is_limit(text: &str) -> bool {
     let text = text.to_lowercase();
     ["limit", "overloaded", "429", "529", "too many requests"].iter().any(|word| text.contains(word))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bc_core::message::Role;
+    use bc_wire::session::PermissionRequest;
+
+    const QUIET: Duration = Duration::from_secs(15 * 60);
+
+    fn at(minute: u32) -> Timestamp {
+        format!("2026-01-19T10:{minute:02}:00Z").parse().unwrap()
+    }
+
+    fn live(activity: Activity) -> Live {
+        Live {
+            host_pid: 1,
+            agent_pid: Some(2),
+            activity,
+            model: None,
+            context: None,
+            permissions: Vec::new(),
+            held: Vec::new(),
+            hooks_seen: true,
+            hold: None,
+            activity_since: at(0),
+            troubles: Vec::new(),
+        }
+    }
+
+    fn said(minute: u32, kind: Option<MessageKind>, text: &str) -> Message {
+        Message { kind, ..Message::new("m", Role::Assistant, text, at(minute)) }
+    }
+
+    fn now(live: &Live, latest: Option<&Message>, minute: u32) -> (FleetAgentState, Option<String>) {
+        let truth = alive(live, latest, QUIET, at(minute));
+        (truth.state, truth.reason)
+    }
+
+    #[test]
+    fn one_of_whom_nothing_is_heard_is_silent_and_a_word_of_it_is_heard() {
+        let works = live(Activity::Working);
+        assert_eq!(now(&works, None, 14), (FleetAgentState::Working, None));
+        let silent = (FleetAgentState::Silent, Some("nothing for 22m".to_owned()));
+        assert_eq!(now(&works, None, 22), silent);
+        let word = said(20, None, "still here");
+        assert_eq!(now(&works, Some(&word), 22), (FleetAgentState::Working, None));
+        assert_eq!(now(&live(Activity::Idle), Some(&word), 22), (FleetAgentState::AtPrompt, None));
+    }
+
+    #[test]
+    fn what_it_waits_for_is_said() {
+        let mut asks = live(Activity::WaitingPermission);
+        asks.permissions.push(PermissionRequest {
+            id: "p".into(),
+            tool: "Bash".into(),
+            input: serde_json::json!({"command": "git push"}),
+            subagent: None,
+            lasting: Vec::new(),
+            asked_at: at(3),
+        });
+        let wants = (FleetAgentState::NeedsYou, Some("wants to use Bash: git push".to_owned()));
+        assert_eq!(now(&asks, None, 59), wants);
+        assert_eq!(now(&live(Activity::AsksAtStart), None, 1).0, FleetAgentState::NeedsYou);
+        let limit = said(1, Some(MessageKind::ApiError), "5-hour limit reached, resets 3pm");
+        assert_eq!(now(&live(Activity::Idle), Some(&limit), 2).0, FleetAgentState::RateLimited);
+        let broken = said(1, Some(MessageKind::ApiError), "Invalid API key");
+        assert_eq!(now(&live(Activity::Idle), Some(&broken), 2).0, FleetAgentState::NeedsYou);
+    }
+}
