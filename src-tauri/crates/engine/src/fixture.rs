@@ -41,7 +41,9 @@ impl Fixture {
         let project = Project { beads_dir: root.join(".beads"), root: root.clone(), main_tree: None };
         let programs = Programs { console: root.join("beads-console"), sim: root.join("sim") };
         let store = bc_store::SessionStore::open(&project.beads_dir).unwrap();
-        Engine::own(project, programs, store)
+        let engine = Engine::own(project, programs, store);
+        engine.settle().unwrap();
+        engine
     }
 
     /// A draft made some hours ago.
