@@ -158,6 +158,7 @@ fn a_backup_has_everything_and_touches_nothing_of_the_persons() {
 /// Every git that a backup starts is a step of it: it is killed before and after each of them.
 #[cfg(unix)]
 #[test]
+#[allow(clippy::disallowed_methods, reason = "the count is the wrapper's own")]
 fn a_backup_that_is_killed_at_any_step_leaves_the_last_one_or_the_next() {
     let console = Console::new();
     with_remote(&console);

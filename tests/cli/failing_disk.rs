@@ -60,6 +60,7 @@ impl Drop for Failing {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "a sign that the test gives the agent")]
 fn a_live_session_outlasts_a_disk_that_cannot_sync() {
     const TEST: &str = "a_live_session_outlasts_a_disk_that_cannot_sync";
     if need_sim(TEST).is_none() {
