@@ -36,7 +36,8 @@ mod tests {
             0090f000-0185f000 r-xp 0070e000 fe:00 7 /usr/bin/a b\n\
             0185f000-018ed000 rw-p 0165d000 fe:00 7 /usr/bin/a b\n\
             7f30901f0000-7f3090216000 r-xp 00000000 fe:00 9 /usr/lib/libc.so.6\n";
-        assert_eq!(code(maps, b"/usr/bin/a b"), [0x0090_f000..0x0185_f000]);
+        let found = code(maps, b"/usr/bin/a b");
+        assert_eq!((found.len(), found[0].start, found[0].end), (1, 0x0090_f000, 0x0185_f000));
     }
 
     #[test]
