@@ -128,12 +128,12 @@ mod tests {
     #[test]
     fn a_session_starts_on_a_bead_with_everything_said() {
         let line = "--bead BC-1 --branch fix/x --agent reviewer --mode accept-edits --model opus --prompt go \
-                    --worktree --title T --objective O";
+                    --worktree --title T --objective O --runner box";
         let ran = start(&line.split_whitespace().collect::<Vec<_>>(), Person::away());
         let params = json!({
             "bead_id": "BC-1", "title": "T", "objective": "O", "branch": "fix/x", "agent": "reviewer",
             "mode": "acceptEdits", "model": "opus", "prompt": "go", "folder": "worktree", "context": "none",
-            "simulated": false, "size": null,
+            "simulated": false, "size": null, "runner": "box",
         });
         assert_eq!(ran.calls, [("session.start", params)]);
         assert!(ran.out.contains("session attach 00000001"), "{}", ran.out);
