@@ -118,8 +118,10 @@ journey("sockets are cut at any frame, and nothing is missing or double", { need
     const before = between.cuts.terminal;
     for (const letter of "abcdefghijkl") {
       await until(() => between.passed.terminal === SCREEN);
+      const cuts = between.cuts.terminal;
       await page.keyboard.press(letter);
-      await until(() => between.passed.terminal !== SCREEN);
+      // A socket that was cut may be there again, with its screen, before anybody looks.
+      await until(() => between.cuts.terminal > cuts || between.passed.terminal !== SCREEN);
     }
     assert.ok(between.cuts.terminal - before >= 10, `cut ${between.cuts.terminal - before} times`);
     between.rule = () => Infinity;
