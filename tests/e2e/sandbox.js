@@ -81,11 +81,21 @@ async function walkOnce(name, walk, t) {
     await Promise.race([walk(sandbox, t), late.passed]);
   } catch (error) {
     process.stderr.write(`KEPT ${name}: ${await sandbox.keep(name).catch(String)}\n`);
+    // Where only the log is left of a run, as of one on a build machine, the end of each page is in it.
+    for (const page of sandbox.pages.filter((page) => page.locator)) process.stderr.write(`SEEN ${JSON.stringify(await seen(page))}\n`);
+    // What ended the walk is what is to be told, not what came of it.
+    await sandbox.end().catch((after) => process.stderr.write(`NOT CLEARED ${name}: ${after}\n`));
     throw error;
   } finally {
     late.stop();
-    await sandbox.end();
   }
+  await sandbox.end();
+}
+
+/** What stands at the end of a page and of its dialogs. */
+async function seen(page) {
+  const text = (where) => page.locator(where).last().innerText({ timeout: 2_000 }).catch(() => "");
+  return { main: (await text("body")).slice(-600), dialog: (await text("[role=dialog]")).slice(0, 300) };
 }
 
 let walks;

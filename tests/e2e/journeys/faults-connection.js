@@ -82,7 +82,7 @@ journey("sockets are cut at any frame, and nothing is missing or double", { need
     while (between.cuts.events < CUTS.events) {
       turn += 1;
       await say(page, `turn ${turn} [[slow:${WORDS}]]`);
-      await page.waitForFunction(({ turn, words }) => window.turns().at(-1)?.turn === turn && window.turns().at(-1).words.length === words, { turn, words: WORDS }, { timeout: PATIENCE });
+      await answered(page, turn);
     }
     await atPrompt(page);
     assert.deepEqual(await page.evaluate(() => window.wrong), []);
@@ -90,7 +90,7 @@ journey("sockets are cut at any frame, and nothing is missing or double", { need
     // Whoever comes now sees the same.
     const other = await openLater(sandbox, page);
     await atPrompt(other);
-    for (const each of [page, other]) await each.waitForFunction((turn) => window.turns().at(-1)?.turn === turn, turn);
+    for (const each of [page, other]) await answered(each, turn);
     const [seen, fresh] = [await turns(page), await turns(other)];
     assert.deepEqual(seen.at(-1), fresh.at(-1));
     assert.deepEqual(seen.filter(({ turn: n }) => n === turn).length, 1, "what was sent stands there twice");
@@ -103,9 +103,11 @@ journey("sockets are cut at any frame, and nothing is missing or double", { need
     while (between.cuts.terminal < CUTS.terminal) {
       turn += 1;
       await say(other, `turn ${turn} [[slow:${WORDS}]]`);
-      await atPrompt(other);
+      await answered(other, turn);
     }
     between.rule = () => Infinity;
+    // A text that is on its way to claude would mix with the letters.
+    await atPrompt(other);
     await tab(other, "Terminal").click();
     await sameScreens(page, other);
 
@@ -159,6 +161,15 @@ async function watchTurns(page) {
     };
     new MutationObserver(look).observe(log, { childList: true, subtree: true, characterData: true });
   });
+}
+
+/** The turn stands there with all its words. A text that is sent while it runs would be held, and typed at any time. */
+async function answered(page, turn) {
+  await page.waitForFunction(
+    ({ turn, words }) => window.turns().at(-1)?.turn === turn && window.turns().at(-1).words.length === words,
+    { turn, words: WORDS },
+    { timeout: PATIENCE },
+  );
 }
 
 /** Another browser, not behind anything, with the same session open. */

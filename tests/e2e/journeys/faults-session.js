@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Between } from "../between.js";
-import { journey } from "../sandbox.js";
+import { journey, until } from "../sandbox.js";
 import { atPrompt, card, chat, column, panel, said, say, screen, startWork, tab, terminal, toast } from "../words.js";
 
 journey("claude that is killed, and its host, are said and lead back", { needs: ["bd", "claude"] }, async (sandbox) => {
@@ -164,7 +164,7 @@ journey("a project whose folder is moved away is said to be gone, and is whole w
   // Deleted, and brought back as another folder: nothing of the old one is held on to.
   cpSync(sandbox.project, away, { recursive: true, verbatimSymlinks: true });
   // A bd that is at work in it puts files into folders that are being emptied.
-  rmSync(sandbox.project, { recursive: true, maxRetries: 60, retryDelay: 50 });
+  await until(() => gone(sandbox.project));
   await goneNow.waitFor();
   renameSync(away, sandbox.project);
   await goneNow.waitFor({ state: "detached" });
@@ -178,6 +178,17 @@ journey("a project whose folder is moved away is said to be gone, and is whole w
   await toast(page, /created$/).waitFor();
   assert.deepEqual(page.troubles, []);
 });
+
+/** Deletes a folder; false where somebody put a file into it meanwhile. */
+function gone(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch (error) {
+    if (error.code !== "ENOTEMPTY") throw error;
+    return false;
+  }
+}
 
 const row = (page, name) => page.getByRole("region", { name: "Sessions" }).getByRole("button", { name }).first();
 const button = (page, name) => panel(page).getByRole("button", { name }).first();

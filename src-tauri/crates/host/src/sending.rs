@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 /// How long the text may take to appear; a paste of 256 KiB takes claude about a second.
 const ECHO_WITHIN: Duration = Duration::from_secs(6);
 
+/// How long it may take while claude's box stands there empty: on a busy machine claude has not read it yet.
+const ECHO_AT_MOST: Duration = Duration::from_secs(60);
+
 /// How long claude may take to confirm; its UserPromptSubmit hooks may take their time.
 const CONFIRM_WITHIN: Duration = Duration::from_secs(20);
 
@@ -24,6 +27,7 @@ struct Step {
     id: String,
     text: String,
     stage: Stage,
+    began: Instant,
     deadline: Instant,
 }
 
@@ -83,7 +87,8 @@ impl Sending {
     pub(crate) fn begin(&mut self, id: String, text: String, screen: &str, now: Instant) -> Vec<u8> {
         let bytes = outgoing::paste(&text);
         let before = sight(screen, &text);
-        self.step = Some(Step { id, text, stage: Stage::Pasted { before }, deadline: now + ECHO_WITHIN });
+        let stage = Stage::Pasted { before };
+        self.step = Some(Step { id, text, stage, began: now, deadline: now + ECHO_WITHIN });
         bytes
     }
 
@@ -130,10 +135,15 @@ impl Sending {
         }
     }
 
-    /// The deadline may have passed.
-    pub(crate) fn on_deadline(&mut self, now: Instant) -> Option<Progress> {
-        let step = self.step.as_ref().filter(|step| step.deadline <= now)?;
+    /// The deadline may have passed. `box_empty`: claude's input box is on the screen with nothing in it, so
+    /// no dialog has swallowed the paste.
+    pub(crate) fn on_deadline(&mut self, now: Instant, box_empty: impl FnOnce() -> bool) -> Option<Progress> {
+        let step = self.step.as_mut().filter(|step| step.deadline <= now)?;
         let entered = matches!(step.stage, Stage::Entered);
+        if !entered && now < step.began + ECHO_AT_MOST && box_empty() {
+            step.deadline = now + ECHO_WITHIN;
+            return None;
+        }
         self.lose(entered)
     }
 
@@ -220,8 +230,18 @@ mod tests {
         let (mut sending, now) = typed("fix the tests");
         let dialog = "Select model\n❯ 1. Default\n  2. Other";
         assert_eq!(sending.on_screen(dialog, true, now), None);
-        assert_eq!(sending.on_deadline(now), None);
-        assert_eq!(sending.on_deadline(now + ECHO_WITHIN), lost(false));
+        assert_eq!(sending.on_deadline(now, || false), None);
+        assert_eq!(sending.on_deadline(now + ECHO_WITHIN, || false), lost(false));
+    }
+
+    #[test]
+    fn a_claude_that_is_slow_to_read_is_waited_for() {
+        let (mut sending, now) = typed("fix the tests");
+        let late = now + ECHO_WITHIN;
+        assert_eq!(sending.on_deadline(late, || true), None);
+        assert_eq!(sending.on_screen("❯ fix the tests", true, late), press(false));
+        let (mut sending, now) = typed("fix the tests");
+        assert_eq!(sending.on_deadline(now + ECHO_AT_MOST, || true), lost(false));
     }
 
     #[test]
@@ -278,7 +298,7 @@ mod tests {
         let (mut sending, now) = typed("fix the tests");
         sending.on_screen("❯ fix the tests", true, now);
         assert_eq!(sending.on_disturbed(), None);
-        assert_eq!(sending.on_deadline(now + CONFIRM_WITHIN), lost(true));
+        assert_eq!(sending.on_deadline(now + CONFIRM_WITHIN, || true), lost(true));
         assert!(sending.is_idle());
     }
 

@@ -4,6 +4,7 @@
 use super::Owner;
 use crate::{
     outgoing::{self, TextError},
+    prompt_box,
     prompt_state::Fact,
     protocol::{Delivery, Happening, HeldState, HeldText, Refused, RefusedCode, Sent},
     sending::{Progress, Sending},
@@ -266,7 +267,12 @@ impl Owner {
     }
 
     pub(super) fn on_text_deadline(&mut self, now: Instant) {
-        let progress = self.texts.sending.on_deadline(now);
+        let screen = self.terminal.screen();
+        let box_empty = || {
+            let found = prompt_box::read(&screen.text(), &screen.text_without_hints());
+            found.is_some_and(|found| found.typed.is_empty())
+        };
+        let progress = self.texts.sending.on_deadline(now, box_empty);
         self.on_text_progress(progress);
         self.answer_held(now);
     }
