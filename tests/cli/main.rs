@@ -27,6 +27,7 @@ mod keeping;
 mod memory;
 mod merging;
 mod merging_agents;
+mod merging_claude;
 mod merging_killed;
 mod old;
 mod places;

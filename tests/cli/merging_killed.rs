@@ -205,3 +205,25 @@ fn one_program_merges_at_a_time() {
     assert!(child.wait().unwrap().success());
     assert_eq!(queue.row(&id)["status"], "merged");
 }
+
+#[test]
+fn what_is_taken_out_by_another_program_is_not_checked_to_its_end() {
+    let queue = Queue::new();
+    let (one, two) = (queue.work("One", "a", "one\n"), queue.work("Two", "b", "two\n"));
+    let began = queue.console.sandbox.root().join("began");
+    // Of the first one only: the second one's check finds no file of the first.
+    let hangs = format!("test ! -e a || {{ echo $$ > {}; exec sleep 1000; }}", began.display());
+    queue.set("merge_check", &[&queue.script("hangs", &hangs)]);
+    let (first, second) = (queue.add(&one.0, &one.1), queue.add(&two.0, &two.1));
+    let mut command = queue.console.command(&["fleet", "queue", "run"]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let pid: Value = bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || {
+        serde_json::from_str(&fs::read_to_string(&began).ok()?).ok()
+    });
+    queue.console.ok(&["fleet", "queue", "cancel", &first]);
+    let ended = bc_testkit::wait_for("the end of it", Duration::from_secs(60), || child.try_wait().unwrap());
+    assert!(ended.success() && !crate::agent::alive(&pid), "the check of what was taken out goes on");
+    assert_eq!(queue.row(&second)["status"], "merged");
+    assert_eq!(queue.subjects("main")[0], "Two");
+    assert!(!queue.subjects("main").contains(&"One".to_owned()));
+}

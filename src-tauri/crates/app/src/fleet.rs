@@ -4,8 +4,8 @@
 
 use crate::above::is_of_names;
 use bc_bridge::EventRing;
-use bc_engine::Connection;
-use bc_wire::{app::ProjectKey, event::Event};
+use bc_engine::{Connection, Foreground, Merged, Programs};
+use bc_wire::{ApiError, app::ProjectKey, event::Event};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::{
     path::{Path, PathBuf},
@@ -104,6 +104,24 @@ impl FleetWatch {
             let _ = watcher.watch(&folder, RecursiveMode::NonRecursive);
         }
     }
+}
+
+/// Merges what waits in the project that `start` is in, in this process: to the end, and no further with what is
+/// taken out meanwhile, by whomever. `told` hears what is printed, as it is.
+///
+/// # Errors
+/// There is no such project, or its state cannot be read or written.
+pub fn merge_waiting(
+    start: &Path,
+    programs: Programs,
+    told: &mut dyn FnMut(&[u8]),
+) -> Result<Merged, ApiError> {
+    let foreground = Arc::new(Foreground::of(start, programs)?);
+    let stirred = Arc::clone(&foreground);
+    let places = Places { state: foreground.watched(), settings: None };
+    // Where the system cannot watch, what is taken out is seen between two steps.
+    let _watch = FleetWatch::start(places, move |_| stirred.stir());
+    foreground.merge(told)
 }
 
 /// Looks after the fleet until it is dropped, each time it is stirred and when something falls due.

@@ -23,4 +23,5 @@ mod watch;
 
 pub use app::App;
 pub use download::save_download;
+pub use fleet::merge_waiting;
 pub use sample::make_sample;

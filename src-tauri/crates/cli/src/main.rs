@@ -102,7 +102,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
                     shown = io.out().write_all(text.as_bytes()).and_then(|()| io.out().flush());
                 }
             };
-            let merged = bc_engine::merge_waiting(start, programs.clone(), &mut told)?;
+            let merged = bc_app::merge_waiting(start, programs.clone(), &mut told)?;
             shown?;
             commands::merged(merged, &bc_engine::view(start, programs)?, json, io)
         }

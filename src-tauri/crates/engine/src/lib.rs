@@ -38,7 +38,7 @@ pub use changes::BeadChanges;
 pub use connect::{Connection, connect, connect_to_list, settings_changed};
 pub use doctor::doctor;
 pub use engine::Engine;
-pub use fleet::queue::{CHECK_VERB, Merged, merge_waiting, run_check_verb};
+pub use fleet::queue::{CHECK_VERB, Foreground, Merged, run_check_verb};
 pub use memory::view;
 pub use opening::{init, person_at};
 pub use programs::Programs;

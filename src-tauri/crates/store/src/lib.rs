@@ -21,4 +21,4 @@ pub mod session;
 mod simulated;
 
 pub use error::FileError;
-pub use session::{SessionDir, SessionLock, SessionStore, StoreError};
+pub use session::{KnownSessions, SessionDir, SessionLock, SessionStore, StoreError};

@@ -3,7 +3,7 @@
 use super::{fleet_error, memory::held, settings, state};
 use crate::{
     engine::{Engine, now},
-    errors::tracker_error,
+    errors::{store_error, tracker_error},
 };
 use bc_beads::{Actor, ListFilter, Listing};
 use bc_core::{
@@ -33,7 +33,7 @@ pub(super) struct Look {
     pub(super) requests: Vec<MergeRequest>,
     pub(super) record: DispatchRecord,
     pub(super) closed: ClosedConvoys,
-    pub(super) metas: Vec<Meta>,
+    pub(super) metas: Vec<Arc<Meta>>,
     pub(super) beads: Arc<Listing>,
     /// Why the tracker's beads are not known; nothing is decided then.
     pub(super) blind: Option<ApiError>,
@@ -78,7 +78,7 @@ pub(super) fn without_tracker(engine: &Engine) -> Result<Look, ApiError> {
         requests: state.merge_requests().map_err(failed)?,
         record: state.kept(DISPATCH).map_err(failed)?,
         closed: state.closed_convoys().map_err(failed)?,
-        metas: engine.metas()?,
+        metas: engine.fleet.sessions(&engine.store).map_err(store_error)?,
         beads: Arc::default(),
         blind: None,
         starting: engine.fleet.starting(),
@@ -134,7 +134,7 @@ impl Look {
             |meta: &&Meta| meta.fleet_agent.as_ref() == Some(&agent.id) || agent.session_id == Some(meta.id);
         let on_work = |meta: &&Meta| bead.is_none() || meta.bead_id.as_ref() == bead;
         let open = |meta: &Meta| matches!(meta.status, Status::Active | Status::Paused);
-        let sessions = self.metas.iter().filter(of_agent).filter(on_work);
+        let sessions = self.metas.iter().map(|meta| &**meta).filter(of_agent).filter(on_work);
         // Without work only one that lives is its own: what is over is over.
         let sessions = sessions.filter(|meta| bead.is_some() || meta.status == Status::Active);
         sessions.max_by_key(|meta| (open(meta), meta.last_activated_at, meta.created_at))
@@ -245,6 +245,11 @@ impl Look {
             let here = |at: Timestamp| at.with_timezone(self.now.offset()).date_naive();
             meta.fleet_agent.is_some() && last(meta).is_some_and(|at| here(at) == today)
         };
-        self.metas.iter().filter(of_today).filter_map(|meta| meta.cost_usd).fold(0.0, |sum, cost| sum + cost)
+        self.metas
+            .iter()
+            .map(|meta| &**meta)
+            .filter(of_today)
+            .filter_map(|meta| meta.cost_usd)
+            .fold(0.0, |sum, cost| sum + cost)
     }
 }

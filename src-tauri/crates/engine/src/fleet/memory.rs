@@ -2,7 +2,8 @@
 
 use crate::engine::now;
 use bc_beads::Listing;
-use bc_core::{Timestamp, ids::FleetAgentId};
+use bc_core::{Timestamp, ids::FleetAgentId, session::Meta};
+use bc_store::{KnownSessions, SessionStore, StoreError};
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -20,11 +21,19 @@ pub(crate) struct Memory {
     starting: Mutex<BTreeSet<FleetAgentId>>,
     /// The tracker's beads and the mark with which they were listed.
     pub(super) listed: Mutex<Option<(String, Arc<Listing>)>>,
+    /// The sessions' records as they were read last: there may be thousands, and a busy fleet is looked at many
+    /// times a minute.
+    known: Mutex<KnownSessions>,
     /// Why nothing could be started the last time, where that stops everybody.
     stopped: Mutex<Option<Stopped>>,
 }
 
 impl Memory {
+    /// Every session's record; only what changed since the last time is read.
+    pub(super) fn sessions(&self, store: &SessionStore) -> Result<Vec<Arc<Meta>>, StoreError> {
+        store.list_known(&mut held(&self.known))
+    }
+
     /// Held while it is decided who gets what, and what becomes of those who have something.
     pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
         held(&self.turn)

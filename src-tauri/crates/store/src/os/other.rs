@@ -2,9 +2,10 @@
 //! by its inherited access list, and a rename is written through by the system.
 
 use std::{
-    fs::{File, OpenOptions},
+    fs::{File, Metadata, OpenOptions},
     io,
     path::Path,
+    time::SystemTime,
 };
 
 /// Whether a folder can be renamed while files in it are open.
@@ -31,4 +32,11 @@ pub(crate) fn sync_dir(_path: &Path) -> io::Result<()> {
 /// A file that is open cannot be removed or replaced here.
 pub(crate) fn is_still_at(_file: &File, path: &Path) -> io::Result<bool> {
     path.try_exists()
+}
+
+/// By what a file is told from another one of its name.
+pub(crate) type Identity = SystemTime;
+
+pub(crate) fn identity(file: &Metadata) -> Option<Identity> {
+    file.created().ok()
 }

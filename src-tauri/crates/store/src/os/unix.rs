@@ -1,7 +1,7 @@
 //! Unix: modes at creation, directories that can be synced, files known by device and inode.
 
 use std::{
-    fs::{DirBuilder, File, OpenOptions, Permissions},
+    fs::{DirBuilder, File, Metadata, OpenOptions, Permissions},
     io,
     os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
     path::Path,
@@ -39,6 +39,14 @@ pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
         Err(e) if e.kind() == io::ErrorKind::InvalidInput || e.kind() == io::ErrorKind::Unsupported => Ok(()),
         other => other,
     }
+}
+
+/// By what a file is told from another one of its name, and from itself before it was last written: device, inode, and when
+/// anything of it last changed, which nobody can set.
+pub(crate) type Identity = (u64, u64, i64, i64);
+
+pub(crate) fn identity(file: &Metadata) -> Option<Identity> {
+    Some((file.dev(), file.ino(), file.ctime(), file.ctime_nsec()))
 }
 
 /// Whether the open file is the one that the path leads to now.

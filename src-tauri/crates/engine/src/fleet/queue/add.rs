@@ -3,7 +3,7 @@
 use super::state_shown;
 use crate::{
     engine::Engine,
-    errors::git_error,
+    errors::{git_error, store_error},
     fleet::{fleet_error, settings, state, work::bead},
 };
 use bc_core::{
@@ -13,6 +13,7 @@ use bc_core::{
 };
 use bc_git::{GitError, Repo};
 use bc_wire::{ApiError, ErrorCode, fleet::*};
+use std::sync::Arc;
 
 /// A branch with a bead's work, and what it becomes part of.
 #[derive(Debug)]
@@ -88,12 +89,13 @@ pub(crate) fn session_on(
     bead: &BeadId,
     branch: Option<&BranchName>,
 ) -> Result<Option<Meta>, ApiError> {
-    Ok(latest_on(&engine.metas()?, bead, branch).cloned())
+    let metas = engine.fleet.sessions(&engine.store).map_err(store_error)?;
+    Ok(latest_on(&metas, bead, branch).cloned())
 }
 
 /// The same among these.
 pub(super) fn latest_on<'a>(
-    metas: &'a [Meta],
+    metas: &'a [Arc<Meta>],
     bead: &BeadId,
     branch: Option<&BranchName>,
 ) -> Option<&'a Meta> {
@@ -102,7 +104,7 @@ pub(super) fn latest_on<'a>(
             && meta.branch.is_some()
             && branch.is_none_or(|branch| meta.branch.as_ref() == Some(branch))
     };
-    metas.iter().filter(of_it).max_by_key(|meta| meta.last_activated_at)
+    metas.iter().map(|meta| &**meta).filter(of_it).max_by_key(|meta| meta.last_activated_at)
 }
 
 pub(super) fn tip(repo: &Repo, branch: &BranchName) -> Result<bc_git::ObjectId, ApiError> {

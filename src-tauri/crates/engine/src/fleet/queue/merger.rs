@@ -2,12 +2,12 @@
 //! nothing else; or a command in the foreground.
 
 use super::run::{self, Merged, Watch};
-use crate::{engine::Engine, memory::view, programs::Programs};
+use crate::{engine::Engine, fleet, memory::view, programs::Programs};
 use bc_core::fleet::Current;
 use bc_process::kept::Leash;
 use bc_wire::{ApiError, ErrorCode};
 use std::{
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         mpsc::{Receiver, sync_channel},
@@ -143,28 +143,33 @@ impl Drop for Merger {
     }
 }
 
-/// In the foreground: to the end, without being told to stop.
-struct Foreground;
+/// Merging in this process, to the end; whoever owns the project goes on meanwhile.
+pub struct Foreground(Engine);
 
-impl Watch for Foreground {
-    fn is_over(&self) -> bool {
-        false
+impl Foreground {
+    /// In the project that `start` is in.
+    ///
+    /// # Errors
+    /// There is no such project.
+    pub fn of(start: &Path, programs: Programs) -> Result<Foreground, ApiError> {
+        Ok(Foreground(view(start, programs)?))
     }
 
-    fn at(&self, _: &Current) -> Leash {
-        Leash::default()
+    /// The folder whose changes are to be told of.
+    pub fn watched(&self) -> PathBuf {
+        fleet::dir(&self.0.project)
     }
-}
 
-/// Merges what waits in the project that `start` is in, in this process; whoever owns the project goes on
-/// meanwhile. `told` hears what is printed, as it is.
-///
-/// # Errors
-/// There is no such project, or its state cannot be read or written.
-pub fn merge_waiting(
-    start: &Path,
-    programs: Programs,
-    told: &mut dyn FnMut(&[u8]),
-) -> Result<Merged, ApiError> {
-    run::run(&view(start, programs)?, &Foreground, told)
+    /// Something in that folder changed: a check of what is not to be merged any more ends.
+    pub fn stir(&self) {
+        self.0.queue_bell.ring(&self.0);
+    }
+
+    /// Merges what waits; `told` hears what is printed, as it is.
+    ///
+    /// # Errors
+    /// The queue's state cannot be read or written.
+    pub fn merge(&self, told: &mut dyn FnMut(&[u8])) -> Result<Merged, ApiError> {
+        run::run(&self.0, &self.0.queue_bell, told)
+    }
 }

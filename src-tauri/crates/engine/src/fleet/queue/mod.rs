@@ -16,7 +16,7 @@ pub(crate) use add::add;
 pub(crate) use back::send_back;
 pub use check::{CHECK_VERB, run_check_verb};
 pub(crate) use log::output;
-pub use merger::merge_waiting;
+pub use merger::Foreground;
 pub(crate) use merger::{Bell, Merger};
 pub(crate) use review::{approve, request_changes, review};
 pub use run::Merged;

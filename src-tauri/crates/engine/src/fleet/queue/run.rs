@@ -135,6 +135,10 @@ fn merge(
             return Ok(false);
         }
         let leash = watch.at(&current);
+        // Whoever took it out a moment ago could not let go of what was not begun.
+        if matches!(current.step, MergeStep::Check { .. }) && !is_wanted(engine, &current) {
+            return Ok(true);
+        }
         let merge = Merge::of(engine, state, request.clone(), follow, current.tries, &leash)?;
         let id = &current.id;
         let then = merge.take(&current.step, &mut log).unwrap_or_else(|error| {

@@ -3,6 +3,7 @@
 use super::add::latest_on;
 use crate::{
     engine::Engine,
+    errors::store_error,
     fleet::{fleet_error, state},
 };
 use bc_core::{
@@ -11,6 +12,7 @@ use bc_core::{
 };
 use bc_fleet::State;
 use bc_wire::{ApiError, fleet::*};
+use std::sync::Arc;
 
 pub(crate) fn state_shown(engine: &Engine) -> Result<FleetQueueState, ApiError> {
     let state = state(engine);
@@ -37,13 +39,14 @@ pub(crate) fn state_shown(engine: &Engine) -> Result<FleetQueueState, ApiError> 
 
 /// What rows tell beside the queue: read once for all of them.
 pub(super) struct Known {
-    metas: Vec<Meta>,
+    metas: Vec<Arc<Meta>>,
     work: Vec<WorkItem>,
 }
 
 impl Known {
     pub(super) fn of(engine: &Engine, state: &State) -> Result<Known, ApiError> {
-        Ok(Known { metas: engine.metas()?, work: state.work_items().map_err(fleet_error)? })
+        let metas = engine.fleet.sessions(&engine.store).map_err(store_error)?;
+        Ok(Known { metas, work: state.work_items().map_err(fleet_error)? })
     }
 }
 

@@ -1,0 +1,99 @@
+//! Two real claudes work for the fleet at the same time, on branches that do not go together: what lands second is
+//! sent back to whoever made it, solved there, and merged.
+
+use crate::{
+    claude::{PATIENCE, with_claude},
+    console::Console,
+    merging::Queue,
+};
+use bc_testkit::{
+    api::{ToolUse, Turn},
+    wait_for,
+};
+use serde_json::{Value, json};
+
+/// What an agent does about its bead: that text in `shared`, committed.
+fn steps(line: &str) -> String {
+    format!("[[bash:printf '1\\n{line}\\n3\\n' > shared && git add shared && git commit -qm {line}]]")
+}
+
+/// The session that was given to each of these beads.
+fn sessions(given: &Value, beads: &[String]) -> Vec<String> {
+    let given = given["given"].as_array().unwrap();
+    let of = |bead: &String| given.iter().find(|given| given["bead"] == **bead).expect("it was handed out");
+    beads.iter().map(|bead| of(bead)["session_id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Waits until the session's branch has a commit of that subject, and its claude is at the prompt.
+fn committed(queue: &Queue, session: &str, subject: &str) {
+    let branch = queue.console.show(session)["branch"].as_str().unwrap().to_owned();
+    wait_for(&format!("the commit {subject}"), PATIENCE, || {
+        (queue.subjects(&branch).first()? == subject).then_some(())
+    });
+    queue.console.wait_idle(session);
+}
+
+#[test]
+fn two_real_claudes_change_the_same_line_and_both_changes_land() {
+    let test = "two_real_claudes_change_the_same_line_and_both_changes_land";
+    let Some(console) = Console::with_bd(test) else { return };
+    let Some((console, api)) = with_claude(console, test) else { return };
+    let queue = Queue::of(console);
+    let console = &queue.console;
+    console.sandbox.write(
+        console.sandbox.claude_dir().join("settings.json").to_str().unwrap(),
+        &json!({"permissions": {"allow": ["Bash"]}}).to_string(),
+    );
+    queue.set("merge_target", &["main"]);
+    queue.set("merge_check", &[&queue.script("check", "test -f shared")]);
+    queue.set("min_free_mib", &["0"]);
+    let lines = ["Alpha", "Beta"];
+    let beads = lines.map(|line| console.bead(line, &["--description", &steps(line)]));
+    for _ in lines {
+        console.ok(&["fleet", "agent", "create", "polecat"]);
+    }
+    let before = queue.open_things();
+
+    let given = console.json(&["fleet", "dispatch", "--all"]);
+    let ids = sessions(&given, &beads);
+    for (id, line) in ids.iter().zip(lines) {
+        committed(&queue, id, line);
+        assert_eq!(console.show(id)["simulated"], Value::Null);
+    }
+    for bead in &beads {
+        console.ok(&["fleet", "approve", bead]);
+    }
+    console.fails(&["fleet", "queue", "run"], "queue_state", 4);
+    let request = queue.state()["blocked"].as_str().unwrap().to_owned();
+    assert_eq!(queue.row(&request)["bead"], beads[1], "what was approved first came first");
+    assert_eq!(
+        (queue.subjects("main")[0].as_str(), queue.bead_status(&beads[0])),
+        ("Alpha", "closed".into())
+    );
+
+    let solve = "git rebase -q main || { printf '1\\nAlpha\\nBeta\\n3\\n' > shared && git add shared && \
+                 GIT_EDITOR=true git rebase --continue; }";
+    api.queue(Turn::Call("I solve it.".into(), vec![ToolUse::new("Bash", json!({"command": solve}))]));
+    let sent = console.json(&["fleet", "queue", "send-back", &request]);
+    assert_eq!((&sent["session"], &sent["how"]), (&json!(ids[1]), &json!("told")));
+    let told = api.wait_for("CONFLICT (content)", PATIENCE);
+    assert!(told.seen().contains("shared (1)") && told.seen().contains("git rebase main"));
+    let branch = console.show(&ids[1])["branch"].as_str().unwrap().to_owned();
+    wait_for("the branch on top of main", PATIENCE, || {
+        (queue.subjects(&branch)[..2] == ["Beta", "Alpha"]).then_some(())
+    });
+    console.wait_idle(&ids[1]);
+    console.ok(&["fleet", "approve", &beads[1]]);
+    console.ok(&["fleet", "queue", "run"]);
+
+    assert_eq!(queue.row(&request)["status"], "merged");
+    assert_eq!(queue.subjects("main")[..3], ["Beta", "Alpha", "before"]);
+    assert_eq!(console.sandbox.git(["show", "main:shared"]), "1\nAlpha\nBeta\n3");
+    for bead in &beads {
+        assert_eq!(queue.bead_status(bead), "closed");
+    }
+    assert_eq!(queue.open_things(), before, "what the person had open was touched");
+    for id in &ids {
+        console.ok(&["session", "end", id]);
+    }
+}
