@@ -164,7 +164,7 @@ journey("a project whose folder is moved away is said to be gone, and is whole w
   // Deleted, and brought back as another folder: nothing of the old one is held on to.
   cpSync(sandbox.project, away, { recursive: true, verbatimSymlinks: true });
   // A bd that is at work in it puts files into folders that are being emptied.
-  await until(() => gone(sandbox.project));
+  await until(() => deleted(sandbox.project));
   await goneNow.waitFor();
   renameSync(away, sandbox.project);
   await goneNow.waitFor({ state: "detached" });
@@ -180,7 +180,7 @@ journey("a project whose folder is moved away is said to be gone, and is whole w
 });
 
 /** Deletes a folder; false where somebody put a file into it meanwhile. */
-function gone(folder) {
+function deleted(folder) {
   try {
     rmSync(folder, { recursive: true, force: true });
     return true;
