@@ -51,6 +51,14 @@ const hooks = (also = async () => {}) => async (page) => {
   await also(page);
 };
 
+const worktrees = (also = async () => {}) => async (page) => {
+  await press("Control+k")(page);
+  await page.keyboard.type("worktrees");
+  await page.keyboard.press("Enter");
+  await dialog(page).getByRole("listitem").first().waitFor();
+  await also(page);
+};
+
 const backup = (also = async () => {}) => async (page) => {
   await press("Control+k")(page);
   await page.keyboard.type("backup and sync");
@@ -120,6 +128,21 @@ export const SCENES = [
     await page.getByRole("article", { name: /^BC-111, / }).getByRole("heading").getByRole("button").click();
     await dialog(page).getByRole("heading", { name: /^Sessions/ }).scrollIntoViewIfNeeded();
   } },
+  { name: "changes", sizes: THREE, go: session("Implement login validation", async (page) => {
+    await tab(page, "Changes").click();
+    await panel(page).getByText("2 files not committed").waitFor();
+    await panel(page).getByRole("button", { name: "2 commits" }).click();
+  }) },
+  { name: "changes-split", sizes: [USUAL], go: session("Implement login validation", async (page) => {
+    await page.keyboard.press("Control+Shift+F");
+    await tab(page, "Changes").click();
+    await panel(page).getByRole("radio", { name: "Side by side" }).click();
+    await panel(page).getByRole("button", { name: "Comment on line 43, added" }).click();
+    await panel(page).getByRole("textbox", { name: "Comment on line 43" }).fill("Does verify return early on a malformed dummy hash?");
+    await page.keyboard.press("Control+Enter");
+    await panel(page).getByText("1 comment not sent").waitFor();
+  }) },
+  { name: "changes-empty", sizes: TWO, go: session("Research caching options", (page) => tab(page, "Changes").click()) },
   { name: "context", sizes: THREE, go: session("Implement login validation", (page) => tab(page, "Context").click()) },
   { name: "context-empty", sizes: TWO, go: session("Research caching options", (page) => tab(page, "Context").click()) },
   { name: "timeline", sizes: THREE, go: session("Precedence climbing", async (page) => {
@@ -255,6 +278,11 @@ export const SCENES = [
     await page.getByRole("button", { name: "Go to a time" }).click();
     await page.getByLabel("Said at this time, or next after it").waitFor();
   } },
+  { name: "history-changes", sizes: TWO, go: history(async (page) => {
+    await (await found(page, "Reject alg none tokens")).click();
+    await page.getByRole("radio", { name: "Changes" }).click();
+    await page.getByText("2 commits").waitFor();
+  }) },
   { name: "history-timeline", sizes: TWO, go: history(async (page) => {
     await page.getByRole("textbox", { name: "Search sessions" }).fill("argon2id");
     await (await found(page, "Hash passwords with Argon2id")).click();
@@ -406,6 +434,17 @@ export const SCENES = [
     await page.keyboard.press("Control+Enter");
     await dialog(page).getByText("1 comment not sent").waitFor();
   }) },
+  { name: "fleet-review-split", sizes: [USUAL], go: fleet(async (page) => {
+    await page.getByRole("button", { name: "More for BC-093" }).click();
+    await page.getByRole("menuitem", { name: "Look at its changes…" }).click();
+    await dialog(page).getByRole("radio", { name: "Side by side" }).click();
+  }) },
+  { name: "worktrees", sizes: THREE, go: worktrees() },
+  { name: "worktrees-loss", sizes: TWO, go: worktrees(async (page) => {
+    await dialog(page).getByRole("button", { name: /^Remove .*…$/ }).first().click();
+    await dialog(page).getByText("What would be lost").waitFor();
+  }) },
+  { name: "worktrees-setup", sizes: TWO, with: { with: "changed-setup" }, go: worktrees() },
   { name: "fleet-terminals", sizes: TWO, go: async (page) => {
     await tab(page, "Fleet").click();
     await page.getByRole("radio", { name: "Terminals" }).click();

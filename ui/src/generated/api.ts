@@ -503,6 +503,15 @@ export type BranchTier = {
 	problem: string | null,
 };
 
+/** What is compared with what was before a session. */
+export type ChangesOf =
+/** Its folder, with what is in no commit. */
+"folder" |
+/** Its branch: the folder is not there, or has something else checked out. */
+"branch" |
+/** The commits that were recorded of it: it is closed. */
+"commits";
+
 /** One thing that was looked at. */
 export type Check = {
 	/** What: `git`, `claude`, `tracker` … */
@@ -731,6 +740,17 @@ export type Delivery =
 /** It was typed and claude did not confirm it: look before trying again. */
 "unconfirmed";
 
+/** How a file differs. */
+export type DiffChange =
+/** It was not there. */
+"added" |
+/** It has other content. */
+"modified" |
+/** It is gone. */
+"deleted" |
+/** It has another name. */
+"renamed";
+
 /** The answer of `doctor.report`. */
 export type DoctorReport = {
 	/** Whether a session with the real claude can be started here. */
@@ -958,6 +978,24 @@ export type FileChange =
 "modified" |
 /** It is gone. */
 "deleted";
+
+/** A file that differs. */
+export type FileDiff = {
+	/** Relative to the repository's root. */
+	path: string,
+	/** Where it was, if it was moved. */
+	from: string | null,
+	/** How it changes. */
+	change: DiffChange,
+	/** Lines that are new; absent where it is no text. */
+	added: number | null,
+	/** Lines that are gone; absent where it is no text. */
+	removed: number | null,
+	/** The hunks of a unified diff, as git writes them, without the file's head. */
+	diff: string,
+	/** Whether there is more of it. */
+	cut: boolean,
+};
 
 /** A file that differs. */
 export type FileLine = {
@@ -1613,7 +1651,7 @@ export type FleetReview = {
 	/** How many commits the target has that the branch has not. */
 	behind: number,
 	/** What the branch changed since it left the target. */
-	files: ReviewFile[],
+	files: FileDiff[],
 	/** Whether files are left out because there are too many. */
 	cut: boolean,
 	/** Files with changes in the working tree of the branch that are in no commit, and so would not be merged. */
@@ -1632,6 +1670,8 @@ export type FleetReviewParams = {
 	bead: BeadId,
 	/** What it is compared with, if not what it would be merged into. */
 	target?: BranchName | null,
+	/** Whether white space alone is no difference. */
+	ignore_space?: boolean,
 };
 
 /** What became of a text for whoever works on a bead. */
@@ -3297,35 +3337,6 @@ export type ResumePreview = {
 	conversation: ResumeConversation,
 };
 
-/** How a branch changes a file. */
-export type ReviewChange =
-/** It was not there. */
-"added" |
-/** It has other content. */
-"modified" |
-/** It is gone. */
-"deleted" |
-/** It has another name. */
-"renamed";
-
-/** A file that a branch changes. */
-export type ReviewFile = {
-	/** Relative to the repository's root. */
-	path: string,
-	/** Where it was, if it was moved. */
-	from: string | null,
-	/** How it changes. */
-	change: ReviewChange,
-	/** Lines that are new; absent where it is no text. */
-	added: number | null,
-	/** Lines that are gone; absent where it is no text. */
-	removed: number | null,
-	/** The hunks of a unified diff, as git writes them, without the file's head. */
-	diff: string,
-	/** Whether there is more of it. */
-	cut: boolean,
-};
-
 /** Who speaks. */
 export type Role =
 /** The person, or a program on the person's behalf. */
@@ -3446,6 +3457,36 @@ export type SentBackBy =
 "resumed" |
 /** A new session works on its branch. */
 "started";
+
+/** What a session changed. */
+export type SessionChanges = {
+	/** What is compared. */
+	of: ChangesOf,
+	/** The commit that it is compared with; absent where there was none. */
+	base: string | null,
+	/** The branch on which that commit is, where the session's own was made from one. */
+	base_branch: BranchName | null,
+	/** Its commits since then, oldest first. */
+	commits: CommitLine[],
+	/** The files that differ, in the order of their names. */
+	files: FileDiff[],
+	/** Whether files are left out because there are too many. */
+	cut: boolean,
+	/** Those of them with something in them that is in no commit. */
+	uncommitted: string[],
+	/** Files that are left out because they were changed before it began and it never touched them. */
+	before: string[],
+	/** What cannot be told, and what is in it that is not the session's. */
+	notes: string[],
+};
+
+/** Parameters of `session.changes`. */
+export type SessionChangesParams = {
+	/** Which session. */
+	id: SessionId,
+	/** Whether white space alone is no difference. */
+	ignore_space?: boolean,
+};
 
 /** A session as its memories tell of it. */
 export type SessionContext = {
@@ -4400,6 +4441,7 @@ export type Api = {
 	"session.page": { params: SessionPageParams; result: TranscriptPage };
 	"session.find": { params: SessionFindParams; result: SessionFound };
 	"session.timeline": { params: SessionRef; result: Timeline };
+	"session.changes": { params: SessionChangesParams; result: SessionChanges };
 	"session.search": { params: Query; result: SearchAnswer };
 	"session.metrics": { params: SessionRef; result: SessionMetrics };
 	"project.metrics": { params: ProjectMetricsParams; result: ProjectMetrics };

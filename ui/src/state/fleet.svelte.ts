@@ -1,5 +1,5 @@
 /** The fleet of one project: its overview and its merge queue, kept right while somebody looks at them. */
-import type { BeadId, FleetAgentNow, FleetOverview, FleetQueueRow, FleetQueueState, MergeRequestId } from "../generated/api";
+import type { FleetAgentNow, FleetOverview, FleetQueueRow, FleetQueueState, MergeRequestId } from "../generated/api";
 import { Live } from "./live.svelte";
 import type { Call } from "./memories.svelte";
 
@@ -9,8 +9,6 @@ export class Fleet {
   readonly overview: Live<FleetOverview>;
   readonly queue: Live<FleetQueueState>;
   filter = $state<AgentFilter>("all");
-  /** Comments on a branch that were not sent yet, by bead. */
-  readonly remarks = new Map<BeadId, Remark[]>();
   /** How often something of it may have changed: who shows one part reads that again. */
   changes = $state(0);
 
@@ -58,17 +56,6 @@ export class Fleet {
   count(filter: AgentFilter): number {
     return filter === "all" ? this.agents.length : this.agents.filter(({ identity }) => identity.status === filter).length;
   }
-}
-
-/** A comment on a line of a branch's change. */
-export interface Remark {
-  path: string;
-  /** The line's number on its side: after the change, or before it where the line went. */
-  line: number;
-  side: "new" | "old";
-  /** The line itself. */
-  code: string;
-  text: string;
 }
 
 function ordered(agents: readonly FleetAgentNow[]): FleetAgentNow[] {

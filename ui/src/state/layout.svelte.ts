@@ -7,7 +7,7 @@ import { Keeping } from "./keeping";
 
 export const VIEWS = ["board", "history", "insight", "memory", "fleet"] as const;
 export type View = (typeof VIEWS)[number];
-export const TABS = ["chat", "terminal", "context", "timeline"] as const;
+export const TABS = ["chat", "terminal", "changes", "context", "timeline"] as const;
 export type Tab = (typeof TABS)[number];
 /** What the fleet's view shows. */
 export const FLEET = ["overview", "terminals"] as const;
@@ -27,6 +27,7 @@ interface Kept {
   start: { agent: string; model: string } | null;
   fleet: FleetShows;
   panes: SessionId[];
+  diff: { split: boolean; space: boolean };
 }
 
 /** What is dragged changes many times a second: the program is told when it has rested so long, in milliseconds. */
@@ -57,6 +58,9 @@ export class Layout {
   /** The sessions whose terminals are side by side, where somebody chose them. */
   panes = $state.raw<SessionId[]>([]);
 
+  /** How changes are looked at: side by side where there is room, without those of white space alone. */
+  diff = $state.raw<{ split: boolean; space: boolean }>({ split: false, space: false });
+
   readonly #slot: string;
   readonly #keeping: Keeping<Kept>;
 
@@ -77,8 +81,8 @@ export class Layout {
 
   set(change: Partial<Kept>): void {
     Object.assign(this, change);
-    const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start, fleet, panes } = this;
-    const kept: Kept = { view, rail, session, panelShare, fill, tab, unfolded: [...unfolded], terminal, start, fleet, panes };
+    const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start, fleet, panes, diff } = this;
+    const kept: Kept = { view, rail, session, panelShare, fill, tab, unfolded: [...unfolded], terminal, start, fleet, panes, diff };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
     // The window may be closed the next moment.
     this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? REST : 0);
@@ -101,7 +105,8 @@ function inWindow(slot: string): unknown {
 
 /** What was kept, field by field: a value of the wrong kind is as good as none. */
 function read(kept: unknown): Kept {
-  const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start, fleet, panes } = fields(kept);
+  const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start, fleet, panes, diff } = fields(kept);
+  const { split, space } = fields(diff);
   const { agent, model } = fields(start);
   return {
     view: VIEWS.find((known) => known === view) ?? "board",
@@ -115,6 +120,7 @@ function read(kept: unknown): Kept {
     start: typeof agent === "string" && typeof model === "string" ? { agent, model } : null,
     fleet: FLEET.find((known) => known === fleet) ?? "overview",
     panes: names(panes),
+    diff: { split: split === true, space: space === true },
   };
 }
 

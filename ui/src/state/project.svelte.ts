@@ -1,6 +1,7 @@
 /** One open project: everything that is known of it, kept right by its events. */
-import type { AgentInfo, Api, Event, OpenProject, ProjectInfo, ProjectKey, SessionView } from "../generated/api";
+import type { AgentInfo, Api, BeadId, Event, OpenProject, ProjectInfo, ProjectKey, SessionId, SessionView } from "../generated/api";
 import { asCallError, type CallError, type Host } from "../platform";
+import type { Remark } from "../words/remarks";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
 import { Conversations } from "./conversations.svelte";
@@ -23,6 +24,8 @@ export class Project {
   readonly replies = new Replies();
   /** Conversations that somebody reads in parts: each hears what is new in it. */
   readonly readings = new Set<Reading>();
+  /** Comments on changes that were not sent yet, by whose changes they are: they outlive whatever shows them. */
+  readonly remarks = new Map<BeadId | SessionId, readonly Remark[]>();
   /** Its line in the list of open projects. */
   opened = $state.raw({} as OpenProject);
   info = $state.raw<ProjectInfo | null>(null);

@@ -338,6 +338,9 @@ impl Api for Engine {
     fn session_timeline(&self, params: SessionRef) -> Result<Timeline, ApiError> {
         session::timeline(self, params.id)
     }
+    fn session_changes(&self, params: SessionChangesParams) -> Result<SessionChanges, ApiError> {
+        session::changes(self, &params)
+    }
     fn session_search(&self, params: Query) -> Result<SearchAnswer, ApiError> {
         session::search(self, &params)
     }

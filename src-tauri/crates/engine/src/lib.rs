@@ -11,6 +11,7 @@ mod changes;
 mod client;
 mod connect;
 mod contract;
+mod diffs;
 mod doctor;
 mod engine;
 mod errors;

@@ -77,6 +77,11 @@ impl Repo {
         Ok(blobs.filter_map(|entry| Some((String::from_utf8(entry.name).ok()?, entry.id))).collect())
     }
 
+    /// The tree without any file, which stands for what was before the first commit.
+    pub fn nothing(&self) -> Result<ObjectId, GitError> {
+        self.object("name the empty tree", &["hash-object", "-t", "tree", "--stdin"], b"", &[])
+    }
+
     /// The bytes of a file.
     pub fn blob(&self, id: &ObjectId) -> Result<Vec<u8>, GitError> {
         Ok(self.git.read("read a file of a commit", self.top_level(), ["cat-file", "blob", &id.0])?.stdout)

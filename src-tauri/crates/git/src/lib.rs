@@ -29,7 +29,10 @@ mod program;
 mod remote;
 mod repo;
 mod review;
+#[cfg(test)]
+mod review_tests;
 mod status;
+mod untracked;
 mod visible;
 mod worktree;
 
@@ -43,6 +46,6 @@ pub use merge::Combined;
 pub use program::Git;
 pub use remote::Pushed;
 pub use repo::{Head, Repo};
-pub use review::{FileDiff, FileDiffs};
+pub use review::{FileDiff, FileDiffs, Spaces, TreeDiffs};
 pub use status::{Change, ChangedFile, Status};
 pub use worktree::{Worktree, WorktreeBranch};

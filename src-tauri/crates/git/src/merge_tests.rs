@@ -1,6 +1,6 @@
 //! Merging beside a person who is at work in the same repository.
 
-use crate::{Combined, Followed, GitError, Moved, ObjectId, Pushed, Repo, fixture::Sandbox};
+use crate::{Combined, Followed, GitError, Moved, ObjectId, Pushed, Repo, Spaces, fixture::Sandbox};
 use bc_core::{
     fleet::{ConflictFile, MergeMethod},
     ids::BranchName,
@@ -159,7 +159,7 @@ fn nothing_of_the_repository_runs() {
     let repo = merging(&sandbox);
     for how in [MergeMethod::Rebase, MergeMethod::Merge] {
         let Combined::Clean { commit, .. } = combined(&repo, how) else { panic!("they do not conflict") };
-        repo.file_diffs(&at(&repo, "main"), &commit).unwrap();
+        repo.file_diffs(&at(&repo, "main"), &commit, Spaces::Count).unwrap();
     }
     let main = at(&repo, "main");
     let to = repo.commit_of("HEAD").unwrap();
@@ -279,7 +279,8 @@ fn a_branchs_changes_are_told_file_by_file() {
     fs::remove_file(sandbox.root().join("gone")).unwrap();
     sandbox.write("bytes", "\0\u{1}");
     sandbox.commit("after");
-    let diffs = sandbox.repo().file_diffs(&before, &sandbox.repo().commit_of("HEAD").unwrap()).unwrap();
+    let after = sandbox.repo().commit_of("HEAD").unwrap();
+    let diffs = sandbox.repo().file_diffs(&before, &after, Spaces::Count).unwrap();
     let told: Vec<_> = diffs.files.iter().map(|f| (f.path.as_str(), f.letter, f.lines)).collect();
     assert_eq!(
         told,

@@ -1,12 +1,25 @@
-//! What a branch changes since it left another, file by file, as text.
+//! What lies between two commits, or between a commit and the working tree, file by file, as text.
 
-use crate::{ObjectId, error::GitError, program::path_from, repo::Repo};
+use crate::{ObjectId, error::GitError, program::path_from, repo::Repo, status::is_tracker_data, untracked};
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::Path,
+};
 
 /// So many files are told in full; a person looks at no more, and the rest is counted.
 const FILES: usize = 500;
 
 /// So much of one file's difference, in bytes.
 const DIFF: usize = 64 << 10;
+
+/// Whether white space alone is a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spaces {
+    /// It is, as git has it.
+    Count,
+    /// It is not: a file that differs in nothing else has no hunks and no lines.
+    Ignore,
+}
 
 /// A file that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +38,12 @@ pub struct FileDiff {
     pub cut: bool,
 }
 
+impl FileDiff {
+    pub(crate) fn new(path: String, letter: char) -> FileDiff {
+        FileDiff { path, from: None, letter, lines: None, hunks: String::new(), cut: false }
+    }
+}
+
 /// The files that differ.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FileDiffs {
@@ -34,14 +53,46 @@ pub struct FileDiffs {
     pub cut: bool,
 }
 
+/// The working tree beside a commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TreeDiffs {
+    /// The files that differ, committed meanwhile or not, untracked ones with them, without `.beads/`.
+    pub diffs: FileDiffs,
+    /// Those with something in them that is in no commit.
+    pub uncommitted: Vec<String>,
+}
+
 impl Repo {
     /// What lies between two commits. No program of the person's or the repository's takes part in it.
-    pub fn file_diffs(&self, from: &ObjectId, to: &ObjectId) -> Result<FileDiffs, GitError> {
-        const DOING: &str = "compare two commits";
+    pub fn file_diffs(&self, from: &ObjectId, to: &ObjectId, spaces: Spaces) -> Result<FileDiffs, GitError> {
+        let files = self.differences(&[from.as_str(), to.as_str()], spaces)?;
+        Ok(within(files))
+    }
+
+    /// What the working tree has other than a commit.
+    pub fn tree_diffs(&self, from: &ObjectId, spaces: Spaces) -> Result<TreeDiffs, GitError> {
+        let mut files = self.differences(&[from.as_str()], spaces)?;
+        files.retain(|file| !is_tracker_data(Path::new(&file.path)));
+        let status = self.status_file_by_file()?;
+        let room = FILES.saturating_sub(files.len()) + 1;
+        files.extend(status.untracked.iter().take(room).map(|path| untracked::read(self.top_level(), path)));
+        files.sort_by(|one, other| one.path.cmp(&other.path));
+        let changed = status.changed.into_iter().map(|file| file.path);
+        let uncommitted = changed.chain(status.untracked).map(|path| path.display().to_string());
+        Ok(TreeDiffs { diffs: within(files), uncommitted: uncommitted.collect() })
+    }
+
+    fn differences(&self, revisions: &[&str], spaces: Spaces) -> Result<Vec<FileDiff>, GitError> {
+        const DOING: &str = "compare what was with what is";
         let run = |form: &[&str]| {
             let mut args = vec!["diff", "--no-ext-diff", "--no-textconv", "--no-color", "-M"];
+            args.extend(["--ignore-submodules=dirty", "--src-prefix=a/", "--dst-prefix=b/"]);
+            if spaces == Spaces::Ignore {
+                args.push("--ignore-all-space");
+            }
             args.extend(form);
-            args.extend([from.as_str(), to.as_str(), "--"]);
+            args.extend(revisions);
+            args.push("--");
             self.git.read(DOING, self.top_level(), args)
         };
         let unreadable = || GitError::Unreadable {
@@ -49,70 +100,119 @@ impl Repo {
             dir: self.top_level().to_owned(),
             what: "it has another form than was expected".to_owned(),
         };
-        let listed =
+        let mut files =
             listed(&run(&["--raw", "--numstat", "-z", "--no-abbrev"])?.stdout).ok_or_else(unreadable)?;
-        let cut = listed.len() > FILES;
         // A difference that is too long to be read is left out; which files differ is told all the same.
         let patch = run(&["--patch", "--unified=3", "--submodule=short"]).map(|done| done.out()).ok();
-        let mut patches = patch.as_deref().map(split).unwrap_or_default().into_iter();
-        let files = listed.into_iter().take(FILES).map(|file| {
-            let patch = patches.next();
-            // What became another kind of file is told as one that goes and one that comes.
-            match (file.letter, patch) {
-                ('T', Some(_)) => with_hunks(file, patches.next()),
-                (_, patch) => with_hunks(file, patch),
+        let patches = patch.as_deref().map(split);
+        for file in &mut files {
+            match patches.as_ref().map(|patches| patches.get(head_of(file).as_str())) {
+                Some(Some(patch)) => set_hunks(file, patch),
+                // No patch: nothing but white space differs.
+                Some(None) => file.lines = file.lines.or(Some((0, 0))),
+                None => file.cut = file.lines.is_some(),
             }
-        });
-        let files = files.collect();
-        Ok(FileDiffs { files, cut })
+        }
+        let same =
+            |file: &FileDiff| file.letter == 'M' && file.lines == Some((0, 0)) && file.hunks.is_empty();
+        let told =
+            |file: &FileDiff| patches.as_ref().is_none_or(|all| all.contains_key(head_of(file).as_str()));
+        // What git only has to look at again is no difference.
+        files.retain(|file| spaces == Spaces::Ignore || !same(file) || told(file));
+        Ok(files)
     }
 }
 
-fn with_hunks(file: FileDiff, patch: Option<&str>) -> FileDiff {
-    let Some(patch) = patch else { return FileDiff { cut: file.lines.is_some(), ..file } };
+fn within(mut files: Vec<FileDiff>) -> FileDiffs {
+    let cut = files.len() > FILES;
+    files.truncate(FILES);
+    FileDiffs { files, cut }
+}
+
+fn set_hunks(file: &mut FileDiff, patch: &str) {
     let hunks = patch.find("\n@@").map_or("", |at| &patch[at + 1..]);
+    (file.hunks, file.cut) = up_to_most(hunks);
+}
+
+/// Whole lines of it, and whether there are more.
+pub(crate) fn up_to_most(hunks: &str) -> (String, bool) {
     let end = match hunks.len() > DIFF {
         true => hunks.as_bytes()[..DIFF].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1),
         false => hunks.len(),
     };
-    FileDiff { cut: end < hunks.len(), hunks: hunks[..end].to_owned(), ..file }
+    (hunks[..end].to_owned(), end < hunks.len())
 }
 
-/// One text a file: a line of a hunk never begins so.
-fn split(patch: &str) -> Vec<&str> {
-    const HEAD: &str = "diff --git ";
+/// Each file's patch by its first line: a line of a hunk never begins so. What became another kind of file
+/// is told as one that goes and one that comes; the latter counts.
+fn split(patch: &str) -> HashMap<&str, &str> {
     let mut starts: Vec<usize> = patch.match_indices("\ndiff --git ").map(|(at, _)| at + 1).collect();
-    if patch.starts_with(HEAD) {
+    if patch.starts_with("diff --git ") {
         starts.insert(0, 0);
     }
     let ends = starts.iter().skip(1).copied().chain([patch.len()]);
-    starts.iter().zip(ends).map(|(start, end)| &patch[*start..end]).collect()
+    let parts = starts.iter().zip(ends).map(|(start, end)| &patch[*start..end]);
+    parts.map(|part| (part.lines().next().unwrap_or_default(), part)).collect()
 }
 
-/// Raw lines first (`:modes hashes letter`, the path, and where it was moved to), then counts of lines in the same order.
+/// The first line of a file's patch.
+fn head_of(file: &FileDiff) -> String {
+    let from = file.from.as_ref().unwrap_or(&file.path);
+    format!("diff --git {} {}", quoted("a/", from), quoted("b/", &file.path))
+}
+
+/// A path as git writes it in a patch, with `core.quotePath` off.
+fn quoted(prefix: &str, path: &str) -> String {
+    let plain = |byte: u8| byte >= b' ' && !matches!(byte, b'"' | b'\\' | 0x7f);
+    if path.bytes().all(plain) {
+        return format!("{prefix}{path}");
+    }
+    let mut text = format!("\"{prefix}");
+    for char in path.chars() {
+        match char {
+            '"' | '\\' => text.extend(['\\', char]),
+            '\u{7}' => text.push_str("\\a"),
+            '\u{8}' => text.push_str("\\b"),
+            '\t' => text.push_str("\\t"),
+            '\n' => text.push_str("\\n"),
+            '\u{b}' => text.push_str("\\v"),
+            '\u{c}' => text.push_str("\\f"),
+            '\r' => text.push_str("\\r"),
+            '\0'..='\u{1f}' | '\u{7f}' => text.push_str(&format!("\\{:03o}", char as u32)),
+            char => text.push(char),
+        }
+    }
+    text + "\""
+}
+
+/// Raw lines first (`:modes hashes letter`, the path, and where it was moved to), then counts of lines with
+/// the paths again.
 fn listed(bytes: &[u8]) -> Option<Vec<FileDiff>> {
     let mut fields = bytes.split(|byte| *byte == 0).filter(|field| !field.is_empty()).peekable();
     let path = |field: &[u8]| path_from(field).display().to_string();
-    let mut files = Vec::new();
+    let mut files = BTreeMap::new();
     while let Some(head) = fields.next_if(|field| field.first() == Some(&b':')) {
         let letter = head.split(|byte| *byte == b' ').nth(4)?.first().copied()? as char;
         let first = path(fields.next()?);
-        let moved = matches!(letter, 'R' | 'C');
-        let (path, from) = match moved {
-            true => (path(fields.next()?), Some(first)),
-            false => (first, None),
+        let file = match letter {
+            'R' | 'C' => FileDiff { from: Some(first), ..FileDiff::new(path(fields.next()?), letter) },
+            _ => FileDiff::new(first, letter),
         };
-        files.push(FileDiff { path, from, letter, lines: None, hunks: String::new(), cut: false });
+        files.entry(file.path.clone()).or_insert(file);
     }
-    for file in &mut files {
-        let counts = std::str::from_utf8(fields.next()?).ok()?;
-        let mut counts = counts.split('\t');
-        file.lines = counts.next()?.parse().ok().zip(counts.next()?.parse().ok());
-        if file.from.is_some() {
-            // The two names follow by themselves.
-            fields.next()?;
-            fields.next()?;
+    while let Some(counts) = fields.next() {
+        let mut counts = counts.splitn(3, |byte| *byte == b'\t');
+        let number = |field: &[u8]| std::str::from_utf8(field).ok()?.parse().ok();
+        let (added, removed) = (counts.next()?, counts.next()?);
+        let of = match counts.next()? {
+            // The two names of a file that was moved follow by themselves.
+            [] => fields.next().and(fields.next())?,
+            of => of,
+        };
+        let (lines, is_text) = (number(added).zip(number(removed)), added != b"-");
+        if let Some(file) = files.get_mut(&path(of)).filter(|_| is_text) {
+            file.lines = lines;
         }
     }
-    Some(files)
+    Some(files.into_values().collect())
 }

@@ -77,6 +77,11 @@ impl Repo {
         self.compare("--untracked-files=normal")
     }
 
+    /// All that is not as committed, each untracked file by itself.
+    pub(crate) fn status_file_by_file(&self) -> Result<Status, GitError> {
+        self.compare("--untracked-files=all")
+    }
+
     /// All that is not as committed, as lines: untracked files are new, one that was moved is deleted
     /// at its old place and new at the other.
     pub fn uncommitted(&self) -> Result<Vec<FileLine>, GitError> {

@@ -235,6 +235,8 @@ contract! {
     "session.find" session_find(SessionFindParams) -> SessionFound;
     /// What happened in a session and when.
     "session.timeline" session_timeline(SessionRef) -> Timeline;
+    /// What a session changed: its commits, and each file with its differences.
+    "session.changes" session_changes(SessionChangesParams) -> SessionChanges;
     /// Searches titles, objectives, messages and tool calls of all sessions, and filters them.
     "session.search" session_search(Query) -> SearchAnswer;
     /// One session's figures.

@@ -10,6 +10,7 @@ pub mod api;
 pub mod app;
 pub mod backup;
 pub mod bead;
+pub mod diff;
 pub mod doctor;
 pub mod envelope;
 pub mod error;

@@ -1,10 +1,12 @@
 //! Commands on sessions; resuming, ending and cleaning up have files of their own.
 
+mod changes;
 mod cleanup;
 mod closing;
 mod completions;
 mod resume;
 
+pub use changes::*;
 pub use cleanup::*;
 pub use closing::*;
 pub use completions::*;

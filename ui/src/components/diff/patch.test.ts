@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rowsOf } from "./patch";
+import { changeFrom, pairsOf, rowsOf } from "./patch";
 
 const DIFF = `@@ -36,4 +36,4 @@ impl Login
  same
@@ -39,5 +39,30 @@ describe("a unified diff", () => {
 
   it("of nothing is nothing", () => {
     expect(rowsOf("")).toEqual([]);
+  });
+});
+
+describe("a change side by side", () => {
+  const sides = (diff: string) => pairsOf(rowsOf(diff)).map((row) => (row.kind === "pair" ? [row.left?.text ?? null, row.right?.text ?? null] : row.kind));
+
+  it("has what went beside what came for it, and room where nothing did", () => {
+    expect(sides("@@ -1,4 +1,3 @@\n a\n-b\n-c\n+B\n d\n+e\n")).toEqual(["hunk", ["a", "a"], ["b", "B"], ["c", null], ["d", "d"], [null, "e"]]);
+  });
+
+  it("does not put what goes after what came beside it", () => {
+    expect(sides("@@ -1 +1 @@\n+a\n-b\n")).toEqual(["hunk", [null, "a"], ["b", null]]);
+  });
+
+  it("keeps a note between its lines", () => {
+    expect(sides("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n")).toEqual(["hunk", ["a", null], "note", [null, "b"]]);
+  });
+});
+
+describe("from change to change", () => {
+  const rows = rowsOf("@@ -1,4 +1,4 @@\n a\n-b\n+B\n c\n+d\n@@ -9 +9 @@\n-x\n");
+
+  it("leads to where each begins", () => {
+    expect([changeFrom(rows, -1, 1), changeFrom(rows, 2, 1), changeFrom(rows, 5, 1), changeFrom(rows, 7, 1)]).toEqual([2, 5, 7, -1]);
+    expect([changeFrom(rows, 7, -1), changeFrom(rows, 5, -1), changeFrom(rows, 3, -1), changeFrom(rows, 2, -1)]).toEqual([5, 2, 2, -1]);
   });
 });

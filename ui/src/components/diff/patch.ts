@@ -7,6 +7,11 @@ export type PatchRow =
   | ({ kind: "line"; old: number | null; new: number | null } & DiffLine)
   | { kind: "note"; text: string };
 
+export type PatchLine = Extract<PatchRow, { kind: "line" }>;
+
+/** What is beside each other: of a line that stayed both sides are that line. */
+export type PatchPair = Exclude<PatchRow, PatchLine> | { kind: "pair"; left: PatchLine | null; right: PatchLine | null };
+
 const HEAD = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/;
 
 export function rowsOf(diff: string): PatchRow[] {
@@ -38,4 +43,36 @@ export function rowsOf(diff: string): PatchRow[] {
   }
   flush();
   return rows;
+}
+
+/** The lines that went beside as many that came for them. */
+export function pairsOf(rows: readonly PatchRow[]): PatchPair[] {
+  const pairs: PatchPair[] = [];
+  let [gone, came]: [PatchLine[], PatchLine[]] = [[], []];
+  const flush = () => {
+    for (let i = 0; i < Math.max(gone.length, came.length); i++) pairs.push({ kind: "pair", left: gone[i] ?? null, right: came[i] ?? null });
+    [gone, came] = [[], []];
+  };
+  for (const row of rows) {
+    if (row.kind === "line" && row.sign === "-" && came.length === 0) gone.push(row);
+    else if (row.kind === "line" && row.sign === "+") came.push(row);
+    else {
+      flush();
+      if (row.kind !== "line") pairs.push(row);
+      else if (row.sign === "-") gone.push(row);
+      else pairs.push({ kind: "pair", left: row, right: row });
+    }
+  }
+  flush();
+  return pairs;
+}
+
+/** The place of the change after (`by` 1) or before (-1) this place, where one begins; -1 where there is none. */
+export function changeFrom(rows: readonly PatchRow[], at: number, by: 1 | -1): number {
+  const changed = (i: number) => {
+    const row = rows[i];
+    return row?.kind === "line" && row.sign !== " ";
+  };
+  for (let i = at + by; i >= 0 && i < rows.length; i += by) if (changed(i) && !changed(i - 1)) return i;
+  return -1;
 }

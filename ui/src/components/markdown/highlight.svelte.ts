@@ -3,10 +3,11 @@
  * is plain, and `loaded` changes when it is worth drawing again. The engine is JavaScript: the content
  * policy allows no WebAssembly.
  */
-import type { HighlighterCore, LanguageInput } from "shiki/core";
+import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
 
 /** Longer code stays plain: colouring it would hold the window up. */
 const LONGEST = 60_000;
+const LONGEST_LINE = 1_000;
 
 const LANGUAGES: Record<string, () => LanguageInput> = {
   bash: () => import("shiki/langs/bash.mjs"),
@@ -31,9 +32,11 @@ const LANGUAGES: Record<string, () => LanguageInput> = {
   yaml: () => import("shiki/langs/yaml.mjs"),
 };
 const ALIASES: Record<string, string> = {
-  sh: "bash", shell: "bash", zsh: "bash", console: "bash", js: "javascript", jsx: "tsx", mjs: "javascript",
-  ts: "typescript", py: "python", rs: "rust", yml: "yaml", md: "markdown", patch: "diff", "c++": "cpp", h: "c", rb: "ruby",
+  sh: "bash", shell: "bash", zsh: "bash", console: "bash", js: "javascript", jsx: "tsx", mjs: "javascript", cjs: "javascript", mts: "typescript", cts: "typescript",
+  ts: "typescript", py: "python", rs: "rust", yml: "yaml", md: "markdown", patch: "diff", "c++": "cpp", h: "c", hpp: "cpp", cc: "cpp", htm: "html", rb: "ruby",
 };
+
+const FILES: Record<string, string> = { "cargo.lock": "toml", "poetry.lock": "toml", "package-lock.json": "json" };
 
 let highlighter: Promise<HighlighterCore> | undefined;
 let ready: HighlighterCore | undefined;
@@ -61,9 +64,53 @@ export function highlight(code: string, language: string): string | null {
   return null;
 }
 
+/** A piece of a line and what it is: the last word of its variable in the theme, `keyword`. */
+export interface Token {
+  text: string;
+  kind: string;
+}
+
+/** Colours some lines; `after` is where those before them ended. */
+export type Colour = (lines: readonly string[], after?: GrammarState) => { lines: Token[][]; end: GrammarState | undefined };
+
+/** Once the language of a file is there: what colours its lines. Null where there are no colours for it. */
+export async function colourOf(path: string): Promise<Colour | null> {
+  const name = languageOf(path);
+  const load = name === null ? undefined : LANGUAGES[name];
+  if (name === null || !load) return null;
+  if (!ready?.getLoadedLanguages().includes(name)) await fetchLanguage(load());
+  return (lines, after) => {
+    if (!ready) return { lines: [], end: undefined };
+    const { tokens, grammarState } = ready.codeToTokens(lines.join("\n"), {
+      lang: name,
+      theme: "tokens",
+      tokenizeMaxLineLength: LONGEST_LINE,
+      ...(after ? { grammarState: after } : {}),
+    });
+    return { lines: tokens.map((line) => line.map(({ content, color = "" }) => ({ text: content, kind: kindOf(color) }))), end: grammarState };
+  };
+}
+
+/** The language of a file by its name. */
+export function languageOf(path: string): string | null {
+  const file = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const known = FILES[file];
+  if (known) return known;
+  const end = file.includes(".") ? file.slice(file.lastIndexOf(".") + 1) : "";
+  const name = ALIASES[end] ?? end;
+  return name in LANGUAGES ? name : null;
+}
+
+/** `var(--shiki-token-keyword)` is a keyword. */
+function kindOf(colour: string): string {
+  return /--shiki-(?:token-)?([a-z-]+)/.exec(colour)?.[1] ?? "foreground";
+}
+
 async function begin(): Promise<HighlighterCore> {
   const [core, engine] = await Promise.all([import("shiki/core"), import("shiki/engine/javascript")]);
   const theme = core.createCssVariablesTheme({ name: "tokens", variablePrefix: "--shiki-" });
+  // It has types in the colour of functions.
+  theme.tokenColors?.push({ scope: ["entity.name.type", "entity.other.inherited-class", "support.type", "support.class"], settings: { foreground: "var(--shiki-token-type)" } });
   return core.createHighlighterCore({ themes: [theme], langs: [], engine: engine.createJavaScriptRegexEngine({ forgiving: true }) });
 }
 

@@ -1,6 +1,7 @@
 /** Every command of the contract on the made-up state: a missing one does not compile. */
 import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
 import { CallError } from "../host";
+import { changesOf } from "./diffs";
 import { detailOf } from "./beads";
 import { projectMetricsOf, sessionMetricsOf } from "./counting";
 import { cleanedUp, deleteMany, endPreviewOf, staleOf, trash, trashOf } from "./ending";
@@ -163,6 +164,7 @@ export function commandsOf(state: FakeState): Commands {
     "session.page": (params) => pageOf(state, params),
     "session.find": (params) => findOf(state, params),
     "session.timeline": ({ id }) => timelineOf(state, sessionOf(id)),
+    "session.changes": ({ id, ignore_space }) => changesOf(sessionOf(id), state.now, ignore_space ?? false),
     "session.search": (query) => searchOf(state, query),
     "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
     "project.metrics": ({ range }) => projectMetricsOf(state, range),

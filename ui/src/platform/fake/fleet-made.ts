@@ -1,5 +1,6 @@
 /** The made-up project's fleet, as compact rows. */
 import type { AgentIdentity, AgentRole, Convoy, FleetAgentNow, FleetAgentState, FleetConvoyNow, FleetOverview, FleetQueueRow, FleetReview, FleetSettings, MergeTrouble } from "../../generated/api";
+import { madeFiles } from "./diffs";
 import { sessionId } from "./sessions";
 import type { FakeState } from "./state";
 
@@ -144,49 +145,7 @@ test verify::expired_is_refused ... ok
 test verify::skew_is_allowed ... ok
 `;
 
-const LOGIN = `@@ -36,10 +36,13 @@ login
- pub async fn login(
-     State(app): State<App>,
-     Form(form): Form<LoginForm>,
- ) -> Result<Session, LoginError> {
--    let user = app.store.find(&form.email).await?;
--    if !verify(&form.password, &user.hash) {
--        return Err(LoginError::WrongPassword);
--    }
-+    let creds = validate_credentials(&form)?;
-+    let user = app.store.find(&creds.email).await?;
-+    let hash = user.as_ref().map_or(&app.dummy, |u| &u.hash);
-+    let matches = verify(&creds.password, hash);
-+    let Some(user) = user.filter(|_| matches) else {
-+        return Err(LoginError::Rejected);
-+    };
-     app.sessions.open(&user).await
- }
-@@ -88,9 +91,7 @@ LoginError
- #[derive(Debug, Error)]
- pub enum LoginError {
--    #[error("no account with that address")]
--    UnknownAccount,
--    #[error("wrong password")]
--    WrongPassword,
-+    #[error("email or password not accepted")]
-+    Rejected,
-     #[error("the user store did not answer")]
-     Store(#[from] StoreError),
- }
-`;
-const ADDED = `@@ -0,0 +1,8 @@
-+//! What a login form must be before anything is looked up.
-+
-+use crate::form::LoginForm;
-+
-+pub fn validate_credentials(form: &LoginForm) -> Result<Credentials, LoginError> {
-+    let email = Email::parse(&form.email).map_err(|_| LoginError::Rejected)?;
-+    Ok(Credentials { email, password: form.password.clone() })
-+}
-`;
-
-export function reviewOf(state: FakeState, bead: string, request: FleetQueueRow | null): FleetReview {
+export function reviewOf(state: FakeState, bead: string, request: FleetQueueRow | null, ignore_space = false): FleetReview {
   const at = new Date(state.now - 50 * MINUTE).toISOString();
   const session = state.sessions.find((s) => s.bead_id === bead);
   return {
@@ -201,13 +160,7 @@ export function reviewOf(state: FakeState, bead: string, request: FleetQueueRow 
       { hash: "4be19c70e5c3f91d20a07be4f1c9a07be9d2c1f0", subject: "one error for an unknown account and a wrong password", author: "Dana Voss", at },
     ],
     behind: 2,
-    files: [
-      { path: "src/auth/login.rs", from: null, change: "modified", added: 9, removed: 8, diff: LOGIN, cut: false },
-      { path: "src/auth/validate.rs", from: null, change: "added", added: 8, removed: 0, diff: ADDED, cut: false },
-      { path: "src/auth/limits.rs", from: "src/limits.rs", change: "renamed", added: 0, removed: 0, diff: "", cut: false },
-      { path: "docs/login.png", from: null, change: "added", added: null, removed: null, diff: "", cut: false },
-      { path: "src/auth/legacy.rs", from: null, change: "deleted", added: 0, removed: 2, diff: "@@ -1,2 +0,0 @@\n-//! The old way in.\n-pub fn login() {}\n", cut: false },
-    ],
+    files: madeFiles(ignore_space),
     cut: false,
     uncommitted: ["notes.txt"],
     session: session?.id ?? null,

@@ -185,7 +185,7 @@ export function fleetCommands(state: FakeState): FleetCommands {
       const text = row?.status === "pending" ? "" : live ? CHECKING : OUTPUT;
       return { text: text.slice(from), next: text.length, more: false, live };
     },
-    "fleet.review": ({ bead }) => reviewOf(state, bead, rows.find((r) => r.bead === bead) ?? null),
+    "fleet.review": ({ bead, ignore_space }) => reviewOf(state, bead, rows.find((r) => r.bead === bead) ?? null, ignore_space),
     "fleet.approve": ({ bead }) => changed(rows.some((r) => r.bead === bead) ? rows : [...rows.filter((r) => r.status !== "merged"), { ...(madeQueue(state.now, false)[2] as (typeof rows)[0]), id: `merge-${bead}`, bead, title: state.beads.find((b) => b.id === bead)?.title ?? bead }, ...rows.filter((r) => r.status === "merged")]),
     "fleet.runner_probe": ({ name }) => ({
       name,

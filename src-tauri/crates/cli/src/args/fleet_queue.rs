@@ -86,6 +86,9 @@ pub(crate) struct FleetReviewArgs {
     /// Print the differences, too.
     #[arg(long)]
     pub(crate) diff: bool,
+    /// White space alone is no difference.
+    #[arg(long)]
+    pub(crate) ignore_space: bool,
 }
 
 /// `fleet approve`

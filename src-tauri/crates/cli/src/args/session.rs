@@ -61,6 +61,17 @@ pub(crate) enum SessionCommand {
     },
     /// When it worked, waited and was paused, and what happened meanwhile.
     Timeline(One),
+    /// What it changed against what it began from: commits, and each file with its lines.
+    Changes {
+        #[command(flatten)]
+        session: One,
+        /// Print the differences, too.
+        #[arg(long)]
+        diff: bool,
+        /// White space alone is no difference.
+        #[arg(long)]
+        ignore_space: bool,
+    },
     /// Search titles, objectives, messages and tool calls of all sessions.
     Search(SearchArgs),
     /// A session's figures, or the project's: time, messages, tokens, cost, files, commits, errors.

@@ -37,8 +37,8 @@ pub(super) fn run(command: FleetQueueCommand, context: &mut Context<'_>) -> Resu
 }
 
 pub(super) fn review(args: FleetReviewArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let FleetReviewArgs { bead, target, diff } = args;
-    let review = context.api.fleet_review(FleetReviewParams { bead, target })?;
+    let FleetReviewArgs { bead, target, diff, ignore_space } = args;
+    let review = context.api.fleet_review(FleetReviewParams { bead, target, ignore_space })?;
     context.print(&review, |review, looks| show::review(review, diff, looks))
 }
 

@@ -5,15 +5,15 @@ use super::{Context, Next, ending, export, finding, old, resolve, work};
 use crate::{
     args::{PermissionArgs, SessionCommand, SessionKey, Text},
     failure::Failure,
-    output::{finding as found, hooks, injections, session, timeline, transcript},
+    output::{changes as changed_files, finding as found, hooks, injections, session, timeline, transcript},
 };
 use bc_core::ids::SessionId;
 use bc_wire::{
     ApiError, ErrorCode,
     search::SessionFindParams,
     session::{
-        Delivery, HeldTextRef, PermissionAnswer, PermissionParams, SessionListParams, SessionModeParams,
-        SessionRef, SessionSendParams, SessionView,
+        Delivery, HeldTextRef, PermissionAnswer, PermissionParams, SessionChangesParams, SessionListParams,
+        SessionModeParams, SessionRef, SessionSendParams, SessionView,
     },
 };
 
@@ -61,6 +61,11 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             let told = context.api.session_timeline(one_of(&one.id, context)?)?;
             context.print(&told, timeline::page)?;
             context.warn(&told.warnings)?;
+        }
+        SessionCommand::Changes { session, diff, ignore_space } => {
+            let id = one_of(&session.id, context)?.id;
+            let changes = context.api.session_changes(SessionChangesParams { id, ignore_space })?;
+            context.print(&changes, |told, looks| changed_files::page(told, diff, looks))?;
         }
         SessionCommand::Transcript { session, find: None } => {
             let shown = context.api.session_transcript(one_of(&session.id, context)?)?;

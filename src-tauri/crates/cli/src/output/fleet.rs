@@ -83,7 +83,7 @@ pub(crate) fn work_items(work: &FleetWork, looks: &Looks) -> String {
         let (tone, word) = far(item.status);
         table.row(vec![
             Cell::new(Tone::Strong, item.bead_id.as_str()),
-            Cell::plain(&format!("{:?}", item.priority)),
+            Cell::plain(item.priority.as_str()),
             Cell::new(tone, word),
             Cell::plain(item.assignee.as_ref().map_or("", |agent| agent.as_str())),
             Cell::plain(&item.title),
@@ -104,7 +104,7 @@ pub(crate) fn work(shown: &FleetWorkShown, looks: &Looks) -> String {
         one_line(title),
         looks.paint(tone, word)
     );
-    text.push_str(&field(looks, "Priority", &format!("{priority:?}")));
+    text.push_str(&field(looks, "Priority", priority.as_str()));
     if let Some(agent) = assignee {
         text.push_str(&field(looks, "Agent", agent.as_str()));
     }

@@ -1,6 +1,6 @@
 //! The merge queue, and finished work, as a person sees them.
 
-use super::{Cell, Looks, Table, Tone, field, indented, section};
+use super::{Cell, Looks, Table, Tone, diff, field, indented, section};
 use bc_core::{
     fleet::MergeStatus,
     text::{one_line, plain},
@@ -83,7 +83,7 @@ pub(crate) fn sent_back(sent: &FleetSentBack, looks: &Looks) -> String {
 }
 
 /// A branch with what it changes.
-pub(crate) fn review(review: &FleetReview, diff: bool, looks: &Looks) -> String {
+pub(crate) fn review(review: &FleetReview, with_diff: bool, looks: &Looks) -> String {
     let mut text =
         format!("{} {}\n", looks.paint(Tone::Strong, review.bead.as_str()), one_line(&review.title));
     text.push_str(&field(looks, "Branch", &format!("{} ({:.8})", review.source, review.tip)));
@@ -98,34 +98,11 @@ pub(crate) fn review(review: &FleetReview, diff: bool, looks: &Looks) -> String 
     let commits =
         review.commits.iter().map(|commit| format!("{} {}", commit.short(), one_line(&commit.subject)));
     text.push_str(&section(looks, "Commits", &commits.collect::<Vec<_>>().join("\n")));
-    let files = review.files.iter().map(|file| {
-        let counts = match (file.added, file.removed) {
-            (Some(added), Some(removed)) => format!("+{added} -{removed}"),
-            _ => "no text".to_owned(),
-        };
-        let from = file.from.as_ref().map(|from| format!(" (was {})", one_line(from))).unwrap_or_default();
-        format!("{} {}{from} {counts}", letter(file.change), one_line(&file.path))
-    });
-    let mut files = files.collect::<Vec<_>>();
-    if review.cut {
-        files.push("… and more".to_owned());
-    }
-    text.push_str(&section(looks, "Files", &files.join("\n")));
+    text.push_str(&section(looks, "Files", &diff::files(&review.files, review.cut)));
     let uncommitted: Vec<String> = review.uncommitted.iter().map(|path| one_line(path)).collect();
     text.push_str(&section(looks, "In no commit, and so not merged", &uncommitted.join("\n")));
-    if diff {
-        for file in &review.files {
-            text.push_str(&section(looks, &one_line(&file.path), &file.diff));
-        }
+    if with_diff {
+        text.push_str(&diff::hunks(&review.files, looks));
     }
     text
-}
-
-fn letter(change: ReviewChange) -> char {
-    match change {
-        ReviewChange::Added => 'A',
-        ReviewChange::Modified => 'M',
-        ReviewChange::Deleted => 'D',
-        ReviewChange::Renamed => 'R',
-    }
 }

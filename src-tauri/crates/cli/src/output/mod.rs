@@ -4,6 +4,8 @@
 pub(crate) mod agent_files;
 pub(crate) mod backup;
 pub(crate) mod bead;
+pub(crate) mod changes;
+mod diff;
 pub(crate) mod doctor;
 pub(crate) mod ending;
 mod figures;

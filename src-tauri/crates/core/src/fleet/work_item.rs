@@ -45,6 +45,15 @@ pub enum Priority {
 }
 
 impl Priority {
+    /// As it is written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Priority::P1 => "P1",
+            Priority::P2 => "P2",
+            Priority::P3 => "P3",
+        }
+    }
+
     /// Of a bead's priority: 0 and 1 are P1, 2 is P2, all else P3.
     pub fn of_bead(priority: u8) -> Priority {
         match priority {

@@ -1,7 +1,7 @@
 //! What a session did, from its record, its conversation and git: the execution log that goes into
 //! its bead's notes when it ends.
 
-use super::{resume, view};
+use super::{own::Own, resume, view};
 use crate::{
     engine::{Engine, now},
     errors::{git_error, store_error, tracker_error},
@@ -16,10 +16,7 @@ use bc_core::{
 };
 use bc_git::{Change, Repo};
 use bc_wire::{ApiError, session::*};
-use std::{
-    path::{Path, PathBuf},
-    time::SystemTime,
-};
+use std::path::{Path, PathBuf};
 
 pub(crate) fn end_preview(engine: &Engine, id: SessionId) -> Result<EndPreview, ApiError> {
     let meta = engine.store.session(id).meta().map_err(store_error)?;
@@ -107,14 +104,8 @@ fn from_git(engine: &Engine, meta: &Meta, facts: &mut ExecutionFacts) -> Result<
 /// Files that are different from what they were when the session began. What was changed before it
 /// began, in a tree that it was given with changes, and never touched by it, is not the session's.
 fn files(here: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<FileLine>, ApiError> {
-    let began = meta.started_at.map(SystemTime::from);
-    let later = |path: &PathBuf| {
-        let changed = std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
-        began.is_none_or(|began| changed.is_some_and(|changed| changed >= began))
-    };
+    let own = Own::of(meta, folder);
     let top = here.top_level();
-    let touched: Vec<PathBuf> = meta.files_touched.iter().map(|path| folder.join(path)).collect();
-    let own = |path: &PathBuf| later(path) || touched.contains(path);
     let mut lines = Vec::new();
     let mut add = |path: &Path, change| {
         let shown = path.strip_prefix(folder).or_else(|_| path.strip_prefix(top)).unwrap_or(path);
@@ -124,8 +115,8 @@ fn files(here: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<File
         let path = top.join(&file.path);
         match file.change {
             Change::Deleted => add(&path, FileChange::Deleted),
-            Change::Added if own(&path) => add(&path, FileChange::New),
-            Change::Modified | Change::Renamed { .. } | Change::Unmerged if own(&path) => {
+            Change::Added if own.has(&path) => add(&path, FileChange::New),
+            Change::Modified | Change::Renamed { .. } | Change::Unmerged if own.has(&path) => {
                 add(&path, FileChange::Modified);
             }
             _ => {}
@@ -134,13 +125,13 @@ fn files(here: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<File
     for entry in here.status().map_err(git_error)?.untracked {
         let path = top.join(&entry);
         let inside: Vec<&PathBuf> =
-            touched.iter().filter(|file| file.starts_with(&path) && file.is_file()).collect();
+            own.touched.iter().filter(|file| file.starts_with(&path) && file.is_file()).collect();
         match inside.is_empty() {
             // A folder that nobody named file by file, or a file that a command made.
-            true if own(&path) => add(&path, FileChange::New),
+            true if own.has(&path) => add(&path, FileChange::New),
             true => {}
             false => {
-                inside.into_iter().filter(|file| later(file)).for_each(|file| add(file, FileChange::New))
+                inside.into_iter().filter(|file| own.later(file)).for_each(|file| add(file, FileChange::New))
             }
         }
     }

@@ -1,7 +1,8 @@
 //! The commands on sessions. `folder` decides where one works, `context` what claude is given to read,
 //! `start`, `resume` and `stop` change its state, `closing` says what it did, `live` speaks to its host,
-//! `record` shows what is kept of it, `cleanup` what becomes of it when it is old.
+//! `record` shows what is kept of it, `changes` what it changed, `cleanup` what becomes of it when it is old.
 
+mod changes;
 mod cleanup;
 mod closing;
 mod completions;
@@ -11,6 +12,7 @@ mod folder;
 mod found;
 mod launch;
 mod live;
+mod own;
 mod plan;
 mod record;
 mod resume;
@@ -21,6 +23,7 @@ mod timeline;
 mod view;
 mod workspace;
 
+pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
 pub(crate) use closing::end_preview;
 pub(crate) use completions::completions;

@@ -1,6 +1,7 @@
 //! Commands on finished work that a person looks at before it is merged.
 
 use super::FleetQueueRow;
+use crate::diff::FileDiff;
 use bc_core::{
     bead::BeadStatus,
     ids::{BeadId, BranchName, FleetAgentId, SessionId},
@@ -16,6 +17,9 @@ pub struct FleetReviewParams {
     /// What it is compared with, if not what it would be merged into.
     #[serde(default)]
     pub target: Option<BranchName>,
+    /// Whether white space alone is no difference.
+    #[serde(default)]
+    pub ignore_space: bool,
 }
 
 /// Parameters of `fleet.approve`.
@@ -57,7 +61,7 @@ pub struct FleetReview {
     /// How many commits the target has that the branch has not.
     pub behind: u32,
     /// What the branch changed since it left the target.
-    pub files: Vec<ReviewFile>,
+    pub files: Vec<FileDiff>,
     /// Whether files are left out because there are too many.
     pub cut: bool,
     /// Files with changes in the working tree of the branch that are in no commit, and so would not be merged.
@@ -68,37 +72,4 @@ pub struct FleetReview {
     pub agent: Option<FleetAgentId>,
     /// Its last request to merge, with what the check said.
     pub request: Option<FleetQueueRow>,
-}
-
-/// How a branch changes a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "snake_case")]
-pub enum ReviewChange {
-    /// It was not there.
-    Added,
-    /// It has other content.
-    Modified,
-    /// It is gone.
-    Deleted,
-    /// It has another name.
-    Renamed,
-}
-
-/// A file that a branch changes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-pub struct ReviewFile {
-    /// Relative to the repository's root.
-    pub path: String,
-    /// Where it was, if it was moved.
-    pub from: Option<String>,
-    /// How it changes.
-    pub change: ReviewChange,
-    /// Lines that are new; absent where it is no text.
-    pub added: Option<u32>,
-    /// Lines that are gone; absent where it is no text.
-    pub removed: Option<u32>,
-    /// The hunks of a unified diff, as git writes them, without the file's head.
-    pub diff: String,
-    /// Whether there is more of it.
-    pub cut: bool,
 }

@@ -6,13 +6,14 @@ use super::{
     shown::{self, Known},
 };
 use crate::{
+    diffs::file_diff,
     engine::Engine,
     errors::{git_error, tracker_error},
     fleet::{fleet_error, state},
 };
 use bc_beads::TrackerError;
 use bc_core::{ids::BranchName, work::CommitLine};
-use bc_git::{Commit, FileDiff, Repo};
+use bc_git::{Commit, Repo, Spaces};
 use bc_wire::{ApiError, ErrorCode, fleet::*};
 
 pub(crate) fn review(engine: &Engine, params: &FleetReviewParams) -> Result<FleetReview, ApiError> {
@@ -25,7 +26,8 @@ pub(crate) fn review(engine: &Engine, params: &FleetReviewParams) -> Result<Flee
     let from = repo.fork_point(&tip, &onto).map_err(git_error)?.unwrap_or_else(|| onto.clone());
     let commits = repo.commits_between(Some(onto.as_str()), tip.as_str()).map_err(git_error)?;
     let (_, behind) = repo.apart(&tip, &onto).map_err(git_error)?;
-    let diffs = repo.file_diffs(&from, &tip).map_err(git_error)?;
+    let spaces = if params.ignore_space { Spaces::Ignore } else { Spaces::Count };
+    let diffs = repo.file_diffs(&from, &tip, spaces).map_err(git_error)?;
     // The latest of them, in the order in which they came.
     let of_it = |id: &_| {
         requests.iter().find(|request| {
@@ -55,7 +57,7 @@ pub(crate) fn review(engine: &Engine, params: &FleetReviewParams) -> Result<Flee
         target: work.target,
         commits: commits.into_iter().map(line).collect(),
         behind,
-        files: diffs.files.into_iter().map(file).collect(),
+        files: diffs.files.into_iter().map(file_diff).collect(),
         cut: diffs.cut,
         session: session.map(|meta| meta.id),
         agent: item.and_then(|item| item.assignee),
@@ -107,16 +109,4 @@ fn uncommitted(repo: &Repo, branch: &BranchName) -> Result<Vec<String>, ApiError
 fn line(commit: Commit) -> CommitLine {
     let Commit { hash, subject, author, at } = commit;
     CommitLine { hash, subject, author, at }
-}
-
-fn file(diff: FileDiff) -> ReviewFile {
-    let change = match diff.letter {
-        'A' | 'C' => ReviewChange::Added,
-        'D' => ReviewChange::Deleted,
-        'R' => ReviewChange::Renamed,
-        _ => ReviewChange::Modified,
-    };
-    let FileDiff { path, from, lines, hunks, cut, .. } = diff;
-    let (added, removed) = (lines.map(|(added, _)| added), lines.map(|(_, removed)| removed));
-    ReviewFile { path, from, change, added, removed, diff: hunks, cut }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Remark } from "../../state/fleet.svelte";
-import { isAt, textOf } from "./remarks";
+import { isAt, textOf, type Remark } from "./remarks";
 
 const remark = (path: string, line: number, text: string, side: Remark["side"] = "new"): Remark => ({ path, line, side, code: "    let a = 1;", text });
 

@@ -1,5 +1,15 @@
-/** What a person says about a branch's change, as one text for the agent. Pure. */
-import type { Remark } from "../../state/fleet.svelte";
+/** What a person says about a change, as one text for the agent. Pure. */
+
+/** A comment on a line of a change. */
+export interface Remark {
+  path: string;
+  /** The line's number on its side: after the change, or before it where the line went. */
+  line: number;
+  side: "new" | "old";
+  /** The line itself. */
+  code: string;
+  text: string;
+}
 
 /** `said` in general, then each remark at its place, in the order of the files. */
 export function textOf(said: string, remarks: readonly Remark[], order: readonly string[]): string {

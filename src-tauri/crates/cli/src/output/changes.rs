@@ -1,0 +1,43 @@
+//! What a session changed.
+
+use super::{Looks, Tone, diff, field, section};
+use bc_core::text::one_line;
+use bc_wire::session::{ChangesOf, SessionChanges};
+
+/// Its commits and its files; with their differences where they are asked for.
+pub(crate) fn page(changes: &SessionChanges, with_diff: bool, looks: &Looks) -> String {
+    let SessionChanges { of, base, base_branch, commits, files, cut, uncommitted, before, notes } = changes;
+    let mut text = String::new();
+    let of = match of {
+        ChangesOf::Folder => "its folder",
+        ChangesOf::Branch => "its branch",
+        ChangesOf::Commits => "its recorded commits",
+    };
+    text.push_str(&field(looks, "Compared", of));
+    if let Some(base) = base {
+        let branch = base_branch.as_ref().map(|branch| format!("{branch}, ")).unwrap_or_default();
+        text.push_str(&field(looks, "Against", &format!("{branch}{base:.8}")));
+    }
+    for note in notes {
+        text.push_str(&field(looks, "Note", &one_line(note)));
+    }
+    if commits.is_empty() && files.is_empty() {
+        text.push_str("\nNothing changed.\n");
+    }
+    let lines = commits.iter().map(|commit| format!("{} {}", commit.short(), one_line(&commit.subject)));
+    text.push_str(&section(looks, "Commits", &lines.collect::<Vec<_>>().join("\n")));
+    text.push_str(&section(looks, "Files", &diff::files(files, *cut)));
+    text.push_str(&section(looks, "Not in a commit", &names(uncommitted)));
+    text.push_str(&section(looks, "Changed before it began, and left out", &names(before)));
+    if with_diff {
+        text.push_str(&diff::hunks(files, looks));
+    }
+    if !with_diff && !files.is_empty() {
+        text.push_str(&format!("\n{}\n", looks.paint(Tone::Faint, "--diff shows the differences")));
+    }
+    text
+}
+
+fn names(paths: &[String]) -> String {
+    paths.iter().map(|path| one_line(path)).collect::<Vec<_>>().join("\n")
+}

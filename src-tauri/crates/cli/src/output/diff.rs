@@ -1,0 +1,37 @@
+//! Differences, file by file.
+
+use super::{Looks, section};
+use bc_core::text::one_line;
+use bc_wire::diff::{DiffChange, FileDiff};
+
+/// A line for each file.
+pub(crate) fn files(files: &[FileDiff], cut: bool) -> String {
+    let mut lines: Vec<String> = files.iter().map(line).collect();
+    if cut {
+        lines.push("… and more".to_owned());
+    }
+    lines.join("\n")
+}
+
+/// Each file's hunks below its name.
+pub(crate) fn hunks(files: &[FileDiff], looks: &Looks) -> String {
+    files.iter().map(|file| section(looks, &one_line(&file.path), &file.diff)).collect()
+}
+
+fn line(file: &FileDiff) -> String {
+    let counts = match (file.added, file.removed) {
+        (Some(added), Some(removed)) => format!("+{added} -{removed}"),
+        _ => "no text".to_owned(),
+    };
+    let from = file.from.as_ref().map(|from| format!(" (was {})", one_line(from))).unwrap_or_default();
+    format!("{} {}{from} {counts}", letter(file.change), one_line(&file.path))
+}
+
+fn letter(change: DiffChange) -> char {
+    match change {
+        DiffChange::Added => 'A',
+        DiffChange::Modified => 'M',
+        DiffChange::Deleted => 'D',
+        DiffChange::Renamed => 'R',
+    }
+}

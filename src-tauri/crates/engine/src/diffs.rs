@@ -1,0 +1,15 @@
+//! Git's differences as the contract has them.
+
+use bc_wire::diff::{DiffChange, FileDiff};
+
+pub(crate) fn file_diff(diff: bc_git::FileDiff) -> FileDiff {
+    let change = match diff.letter {
+        'A' | 'C' => DiffChange::Added,
+        'D' => DiffChange::Deleted,
+        'R' => DiffChange::Renamed,
+        _ => DiffChange::Modified,
+    };
+    let bc_git::FileDiff { path, from, lines, hunks, cut, .. } = diff;
+    let (added, removed) = (lines.map(|(added, _)| added), lines.map(|(_, removed)| removed));
+    FileDiff { path, from, change, added, removed, diff: hunks, cut }
+}

@@ -1,0 +1,54 @@
+//! Files that git does not know yet, as differences: every line of them is new.
+
+use crate::review::{FileDiff, up_to_most};
+use std::{fs, io::Read, path::Path};
+
+/// So much of a file is looked at, in bytes; nobody reads more of it.
+const LOOKED_AT: u64 = 1 << 20;
+
+/// So far git looks for a byte that makes a file no text.
+const PROBED: usize = 8_000;
+
+/// A file of the tree, read now; one that cannot be read is no text.
+pub(crate) fn read(top: &Path, path: &Path) -> FileDiff {
+    let file = FileDiff::new(path.display().to_string(), 'A');
+    let Some((bytes, whole)) = content(&top.join(path)) else { return file };
+    if bytes.iter().take(PROBED).any(|byte| *byte == 0) {
+        return file;
+    }
+    let text = String::from_utf8_lossy(&bytes);
+    let count = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+    if count == 0 {
+        return FileDiff { lines: Some((0, 0)), ..file };
+    }
+    let mut hunks = format!("@@ -0,0 +1,{count} @@\n");
+    for line in text.split_inclusive('\n') {
+        hunks.push('+');
+        hunks.push_str(line);
+    }
+    if !text.ends_with('\n') {
+        hunks.push('\n');
+        if whole {
+            hunks.push_str("\\ No newline at end of file\n");
+        }
+    }
+    let (hunks, cut) = up_to_most(&hunks);
+    FileDiff { lines: Some((count, 0)), hunks, cut: cut || !whole, ..file }
+}
+
+/// The bytes, and whether they are all; of a link where it leads to, as git has it.
+fn content(path: &Path) -> Option<(Vec<u8>, bool)> {
+    let meta = fs::symlink_metadata(path).ok()?;
+    if meta.is_symlink() {
+        return Some((fs::read_link(path).ok()?.to_string_lossy().into_owned().into_bytes(), true));
+    }
+    // Opening a pipe would wait for somebody to write.
+    if !meta.is_file() {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    let read = fs::File::open(path).ok()?.take(LOOKED_AT + 1).read_to_end(&mut bytes).ok()?;
+    let whole = read as u64 <= LOOKED_AT;
+    bytes.truncate(LOOKED_AT as usize);
+    Some((bytes, whole))
+}

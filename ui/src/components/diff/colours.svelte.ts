@@ -1,0 +1,76 @@
+/**
+ * The colours of a change's lines. They come in slices between which the window is free, from the first line on; until
+ * then a line is plain. Each side of a hunk is read as a text of its own, since only so is it the language's.
+ */
+import { colourOf, type Colour, type Token } from "../markdown/highlight.svelte";
+import type { PatchLine, PatchRow } from "./patch";
+import { piecesOf, type Piece } from "./pieces";
+
+/** So many lines are coloured at once, and so long before the window has its turn, in milliseconds. */
+const SLICE = 40;
+const TURN = 8;
+
+export class Colours {
+  #round = $state(0);
+  #pieces = new Map<PatchLine, Piece[]>();
+  #run = 0;
+
+  /** What a line looks like by now; it is read again when there is more. */
+  of(line: PatchLine): Piece[] {
+    void this.#round;
+    const known = this.#pieces.get(line);
+    if (known) return known;
+    const plain = piecesOf(line);
+    this.#pieces.set(line, plain);
+    return plain;
+  }
+
+  /** Colours these lines from now on; what was begun for others ends. */
+  async begin(path: string, rows: readonly PatchRow[]): Promise<void> {
+    const run = ++this.#run;
+    this.#pieces = new Map();
+    this.#round++;
+    const colour = await colourOf(path).catch(() => null);
+    if (!colour) return;
+    let turn = performance.now();
+    for (const lines of sidesOf(rows)) {
+      let after: ReturnType<Colour>["end"];
+      for (let i = 0; i < lines.length; i += SLICE) {
+        if (performance.now() - turn > TURN) {
+          this.#round++;
+          await new Promise((next) => setTimeout(next));
+          turn = performance.now();
+        }
+        if (run !== this.#run) return;
+        const slice = lines.slice(i, i + SLICE);
+        const done = colour(slice.map(({ line }) => line.text), after);
+        after = done.end;
+        for (const [k, { line, shown }] of slice.entries()) if (shown) this.#set(line, done.lines[k] ?? []);
+      }
+    }
+    this.#round++;
+  }
+
+  #set(line: PatchLine, tokens: readonly Token[]): void {
+    this.#pieces.set(line, piecesOf(line, tokens));
+  }
+}
+
+/** Each side of each hunk; what both have is shown as the later one has it. */
+function* sidesOf(rows: readonly PatchRow[]): Generator<{ line: PatchLine; shown: boolean }[]> {
+  let [old, fresh]: [PatchLine[], PatchLine[]] = [[], []];
+  const sides = () => [
+    fresh.map((line) => ({ line, shown: true })),
+    old.some(({ sign }) => sign === "-") ? old.map((line) => ({ line, shown: line.sign === "-" })) : [],
+  ];
+  for (const row of rows) {
+    if (row.kind === "hunk") {
+      yield* sides();
+      [old, fresh] = [[], []];
+    } else if (row.kind === "line") {
+      if (row.sign !== "+") old.push(row);
+      if (row.sign !== "-") fresh.push(row);
+    }
+  }
+  yield* sides();
+}

@@ -1,0 +1,45 @@
+/** What a session changed, read when it is looked at and again when it has done something. */
+import type { SessionChanges, SessionId } from "../../generated/api";
+import { asCallError, type CallError } from "../../platform";
+import type { Project } from "../../state/project.svelte";
+
+export class Changes {
+  now = $state.raw<SessionChanges | null>(null);
+  /** Why it could not be read the last time; what was read before stays. */
+  error = $state.raw<CallError | null>(null);
+
+  readonly #project: Pick<Project, "call">;
+  readonly #id: SessionId;
+  #space = false;
+  #reading = false;
+  #again = false;
+
+  constructor(project: Pick<Project, "call">, id: SessionId) {
+    this.#project = project;
+    this.#id = id;
+  }
+
+  /** New and gone lines in all. */
+  readonly sums = $derived.by(() => {
+    const files = this.now?.files ?? [];
+    return { added: files.reduce((n, { added }) => n + (added ?? 0), 0), removed: files.reduce((n, { removed }) => n + (removed ?? 0), 0) };
+  });
+
+  /** Reads it, without what differs in white space alone if `space`; asked while it is being read, once more after that. */
+  async read(space: boolean): Promise<void> {
+    this.#space = space;
+    this.#again = true;
+    if (this.#reading) return;
+    this.#reading = true;
+    while (this.#again) {
+      this.#again = false;
+      try {
+        this.now = await this.#project.call("session.changes", { id: this.#id, ignore_space: this.#space });
+        this.error = null;
+      } catch (thrown) {
+        this.error = asCallError(thrown);
+      }
+    }
+    this.#reading = false;
+  }
+}
