@@ -281,7 +281,7 @@ export const SCENES = [
   { name: "history-changes", sizes: TWO, go: history(async (page) => {
     await (await found(page, "Reject alg none tokens")).click();
     await page.getByRole("radio", { name: "Changes" }).click();
-    await page.getByText("2 commits").waitFor();
+    await page.getByRole("button", { name: "2 commits", exact: true }).waitFor();
   }) },
   { name: "history-timeline", sizes: TWO, go: history(async (page) => {
     await page.getByRole("textbox", { name: "Search sessions" }).fill("argon2id");
