@@ -34,6 +34,14 @@ const BUSY: [&str; 9] = [
     "deadlock",
 ];
 
+/// Commands that only read, in the programs' words. One that broke down in the middle is asked again: bd does so where
+/// several of it are at one workspace at once. What writes may have written, and is not.
+const READS: [&str; 9] =
+    ["list", "show", "ready", "blocked", "config get", "export", "memories", "dolt remote list", "version"];
+
+/// So often after it broke down.
+const AGAIN: u32 = 3;
+
 /// No single argument may be longer: Linux takes 128 KiB, Windows 32 KiB for all of them together.
 pub(crate) const MAX_ARGUMENT: usize = if cfg!(windows) { 24_000 } else { 100_000 };
 
@@ -201,9 +209,12 @@ impl Turn<'_> {
             return Err(TrackerError::InvalidInput { field, why }.into());
         }
         let mut pause = FIRST_PAUSE;
-        for _ in 1..TRIES {
+        for n in 1..TRIES {
             match self.once(request) {
                 Err(CallError::Refused(refusal)) if is_busy(&refusal) => thread::sleep(pause),
+                Err(CallError::Refused(refusal)) if n <= AGAIN && broke_down(request, &refusal) => {
+                    thread::sleep(pause);
+                }
                 other => return other,
             }
             pause *= 2;
@@ -235,6 +246,12 @@ impl Turn<'_> {
 fn is_busy(refusal: &Refusal) -> bool {
     let said = refusal.said.to_lowercase();
     BUSY.iter().any(|word| said.contains(word))
+}
+
+/// Whether a command that only reads did not say no, but fell over.
+fn broke_down(request: &Request, refusal: &Refusal) -> bool {
+    let words = ["panic: ", "panicked at", "fatal error: "];
+    READS.contains(&request.operation) && words.iter().any(|words| refusal.said.contains(words))
 }
 
 /// What a program said, short enough for a message.

@@ -71,6 +71,21 @@ fn a_busy_database_is_tried_again() {
 }
 
 #[test]
+fn one_that_breaks_down_while_it_reads_is_asked_again_and_while_it_writes_it_is_not() {
+    let project = Project::new("panics");
+    assert!(project.list().unwrap().beads.is_empty());
+    let error = project
+        .open()
+        .unwrap()
+        .add_comment(&"a-1".parse().unwrap(), "text", &"alice".parse().unwrap())
+        .unwrap_err();
+    assert!(error.to_string().contains("panic: runtime error"), "{error}");
+    let tries = fs::read_to_string(project.dir.path().join("tries")).unwrap();
+    let count = |word: &str| tries.lines().filter(|line| *line == word).count();
+    assert_eq!((count("list"), count("comment")), (2, 1), "{tries}");
+}
+
+#[test]
 fn what_is_printed_around_the_answer_is_passed_over() {
     let listing = Project::new("chatty").list().unwrap();
     assert_eq!((listing.beads.len(), listing.warnings.len()), (1, 1));
