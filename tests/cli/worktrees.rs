@@ -75,6 +75,11 @@ fn a_worktree_gets_what_is_set_and_is_set_up_before_the_agent_begins() {
     fs::write(here.join(".env"), "SECRET=2\n").unwrap();
     assert_eq!(console.json(&["worktree", "show", "x"])["untracked"], json!([".env"]));
     fs::write(here.join(".env"), "SECRET=1\n").unwrap();
+    let tree = here.to_str().unwrap();
+    console.sandbox.git(["worktree", "lock", tree]);
+    console.fails(&["worktree", "remove", "x"], "git_failed", 1);
+    assert!(here.join(".env").is_file(), "what stays has what it was given");
+    console.sandbox.git(["worktree", "unlock", tree]);
     console.ok(&["worktree", "remove", "x"]);
     assert!(!here.exists() && project.join("node_modules/a/index.js").is_file());
     console.ok(&["session", "resume", &id]);
@@ -123,9 +128,12 @@ fn one_that_was_killed_while_it_was_set_up_is_made_ready_when_it_is_used_next() 
     let tree = console.sandbox.project().parent().unwrap().join("project-worktrees/x");
     wait_for("the setup", Duration::from_secs(60), || tree.join("began").exists().then_some(()));
     // The folder is that session's, although nobody works in it yet.
+    console.fails(&["worktree", "remove", "x", "--yes"], "session_state", 4);
     starting.kill().unwrap();
     starting.wait().unwrap();
     fs::remove_file(tree.join(".env")).unwrap();
+    // As a kill in the middle of a copy leaves it.
+    fs::write(tree.join(".beads-console-half-.env"), "").unwrap();
     fs::write(&go, "").unwrap();
     wait_for("the end of the setup that nobody waits for", Duration::from_secs(60), || {
         tree.join("ready").exists().then_some(())
@@ -134,6 +142,7 @@ fn one_that_was_killed_while_it_was_set_up_is_made_ready_when_it_is_used_next() 
     let id = started(&console, "x");
     assert_eq!(cwd(&console, &id), tree);
     assert!(tree.join("ready").exists() && tree.join(".env").exists(), "it was not made ready");
+    assert!(!tree.join(".beads-console-half-.env").exists(), "half a copy was left");
 }
 
 #[test]

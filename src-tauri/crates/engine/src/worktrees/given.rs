@@ -5,12 +5,15 @@ use bc_core::{fleet::FleetSettings, worktree::inside};
 use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
 use std::{
+    ffi::OsString,
     fs, io,
     path::{Component, Path, PathBuf},
 };
 
 /// Files longer than this are not compared.
 const COMPARED: u64 = 8 << 20;
+/// How the name begins of what is not there whole yet.
+const HALF: &str = ".beads-console-half-";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum How {
@@ -84,7 +87,7 @@ fn one(
     }
     let done = match how {
         How::Link => link(&source, &place),
-        How::Copy => copy(&source, &place),
+        How::Copy => copy_whole(&source, &place),
     };
     done.map_err(|e| failed(&place, &e))?;
     Ok(Some(place))
@@ -108,6 +111,20 @@ fn make_way(here: &Path, place: &Path) -> io::Result<bool> {
         }
     }
     Ok(true)
+}
+
+/// Beside its place first: what a kill left half there would be taken for the whole.
+fn copy_whole(from: &Path, to: &Path) -> io::Result<()> {
+    let mut name = OsString::from(HALF);
+    name.push(to.file_name().unwrap_or_default());
+    let half = to.with_file_name(name);
+    match half.symlink_metadata() {
+        Ok(left) if left.is_dir() => fs::remove_dir_all(&half)?,
+        Ok(_) => fs::remove_file(&half)?,
+        Err(_) => {}
+    }
+    copy(from, &half)?;
+    fs::rename(&half, to)
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {

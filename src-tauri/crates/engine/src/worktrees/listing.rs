@@ -1,7 +1,10 @@
 //! Every worktree: whose it is, what it takes, and what its removal would lose.
 
 use super::{removing, size};
-use crate::{engine::Engine, errors::git_error};
+use crate::{
+    engine::Engine,
+    errors::{git_error, store_error},
+};
 use bc_core::{
     ids::SessionId,
     session::{Meta, Status},
@@ -128,15 +131,30 @@ fn forgotten(metas: &[Meta], trees: &[Worktree]) -> Vec<WorktreeShown> {
 
 /// The session that works in a tree, or did last.
 fn latest<'a>(metas: &'a [Meta], tree: &Path) -> Option<&'a Meta> {
-    let inside = |meta: &&Meta| meta.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(tree));
     metas
         .iter()
-        .filter(inside)
+        .filter(|meta| is_in(meta, tree))
         .max_by_key(|meta| (meta.status == Status::Active, meta.last_activated_at.unwrap_or(meta.created_at)))
 }
 
-/// The session that a tree cannot be taken from: one that lives there.
+/// The session that a tree cannot be taken from: one that lives there, or for which it is just made ready.
 pub(super) fn worker(engine: &Engine, tree: &Path) -> Result<Option<SessionId>, ApiError> {
     let metas = engine.metas()?;
-    Ok(latest(&metas, tree).filter(|meta| meta.status == Status::Active).map(|meta| meta.id))
+    for meta in metas.iter().filter(|meta| is_in(meta, tree)) {
+        let works = match meta.status {
+            Status::Active => true,
+            Status::Draft | Status::Paused => {
+                engine.store.session(meta.id).try_lock().map_err(store_error)?.is_none()
+            }
+            Status::Closed => false,
+        };
+        if works {
+            return Ok(Some(meta.id));
+        }
+    }
+    Ok(None)
+}
+
+fn is_in(meta: &Meta, tree: &Path) -> bool {
+    meta.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(tree))
 }

@@ -2,7 +2,7 @@
 
 use super::{given, listing};
 use crate::{engine::Engine, errors::git_error, fleet};
-use bc_git::{Loss, Repo, Worktree};
+use bc_git::{GitError, Loss, Repo, Worktree};
 use bc_wire::{ApiError, ErrorCode, worktree::*};
 use sha2::{Digest, Sha256};
 use std::{
@@ -101,13 +101,19 @@ pub(crate) fn remove(engine: &Engine, params: &WorktreeRemoveParams) -> Result<W
         return Err(ApiError::new(ErrorCode::FileRefused, text)
             .hint("move it back, or have it connected again: `beads-console worktree restore SESSION`"));
     }
+    if tree.locked {
+        return Err(git_error(GitError::WorktreeLocked { path: tree.path }));
+    }
     let loss = look(engine, &repo, &tree.path)?;
     agreed(&loss, params)?;
     match loss.clean {
         // Git looks once more, and keeps it where something came between.
         true => {
             take_back(engine, &repo, &tree.path);
-            repo.worktree_remove(&tree.path).map_err(git_error)?;
+            if let Err(error) = repo.worktree_remove(&tree.path) {
+                give_again(engine, &repo, &tree.path);
+                return Err(git_error(error));
+            }
         }
         false => repo.worktree_remove_whole(&tree.path).map_err(git_error)?,
     }
@@ -145,5 +151,14 @@ fn take_back(engine: &Engine, repo: &Repo, path: &Path) {
     for place in given::kept(&fleet::settings(&engine.project), &engine.project.root, &here).same {
         // What cannot be taken away is told by git's refusal.
         let _ = fs::remove_file(place);
+    }
+}
+
+/// A worktree that stays has what it was given.
+fn give_again(engine: &Engine, repo: &Repo, path: &Path) {
+    if let Ok(tree) = repo.at(path) {
+        // Why it stays is told; what it lacks then is given when it is used next.
+        let settings = fleet::settings(&engine.project);
+        let _ = given::give(&settings, &engine.project.root, &here(engine, repo, path), &tree);
     }
 }
