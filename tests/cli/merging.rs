@@ -338,6 +338,24 @@ fn a_target_that_others_move_is_merged_into_anew_and_never_put_back() {
 }
 
 #[test]
+fn what_comes_onto_a_branch_while_it_is_checked_is_merged_with_it() {
+    let queue = Queue::new();
+    let (bead, branch) = queue.work("One", "a", "one\n");
+    let id = queue.add(&bead, &branch);
+    let project = queue.console.sandbox.project().display().to_string();
+    // Its agent commits more while the check runs.
+    let more = format!(
+        "test -e ../more && exit 0; touch ../more; cd '{project}' && \
+         new=$(git commit-tree -p {branch} -m more {branch}^{{tree}}) && git update-ref refs/heads/{branch} $new"
+    );
+    queue.set("merge_check", &[&queue.script("more", &more)]);
+    queue.set("merge_method", &["merge"]);
+    queue.console.ok(&["fleet", "queue", "run"]);
+    assert_eq!(queue.row(&id)["status"], "merged");
+    assert!(queue.subjects("main").contains(&"more".to_owned()), "{:?}", queue.subjects("main"));
+}
+
+#[test]
 fn a_remote_that_refuses_is_told_and_the_merge_stands() {
     let queue = Queue::new();
     let sandbox = &queue.console.sandbox;
@@ -436,6 +454,48 @@ fn what_landed_is_not_merged_again_because_its_bead_could_not_be_closed() {
     assert_eq!(queue.subjects("main")[..2], ["others go on", "Parent"]);
     assert_eq!(queue.row(&id)["commit"].as_str(), landed.as_deref());
     assert_eq!(queue.bead_status(&bead), "closed");
+}
+
+#[test]
+fn what_was_taken_back_or_came_later_is_merged_although_it_landed_once() {
+    let queue = Queue::new();
+    let (bead, branch) = queue.work("Parent", "a", "one\n");
+    let child = queue.console.bead("Child", &["--parent", &bead]);
+    let before = queue.tip("main").unwrap();
+    let id = queue.add(&bead, &branch);
+    queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
+    assert_eq!(queue.row(&id)["trouble"]["kind"], "not_closed");
+    // The person takes the merge back, and tries again later.
+    queue.console.sandbox.git(["update-ref", "refs/heads/main", &before]);
+    queue.console.ok(&["fleet", "queue", "retry", &id]);
+    queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
+    assert_eq!(queue.subjects("main")[0], "Parent", "a closed bead would say what is not so");
+    // Its agent goes on, and the branch is queued once more.
+    queue.commit(&branch, "main", "b", "two\n", "Later");
+    queue.console.ok(&["bead", "close", &child]);
+    assert_eq!(queue.add(&bead, &branch), id);
+    queue.console.ok(&["fleet", "queue", "run"]);
+    assert_eq!(queue.subjects("main")[..2], ["Later", "Parent"]);
+    assert_eq!(queue.bead_status(&bead), "closed");
+}
+
+#[test]
+fn a_worktree_that_is_not_the_queues_is_left_alone_whatever_its_file_says() {
+    let queue = Queue::new();
+    let sandbox = &queue.console.sandbox;
+    let place = sandbox.root().join("persons");
+    let path = place.to_str().unwrap();
+    sandbox.git(["worktree", "add", "-q", "--detach", path, "main"]);
+    sandbox.write(place.join("shared").to_str().unwrap(), "uncommitted\n");
+    let (bead, branch) = queue.work("One", "a", "one\n");
+    queue.add(&bead, &branch);
+    let file = sandbox.project().join(".chipset/state/console/queue.json");
+    let mut state: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    state["worktree"] = path.into();
+    sandbox.write(file.to_str().unwrap(), &state.to_string());
+    queue.console.ok(&["fleet", "queue", "run"]);
+    assert_eq!(queue.subjects("main")[0], "One");
+    assert_eq!(fs::read_to_string(place.join("shared")).unwrap(), "uncommitted\n");
 }
 
 #[test]

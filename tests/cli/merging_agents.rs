@@ -61,9 +61,16 @@ fn finished_work_is_looked_at_and_what_was_seen_is_merged() {
     assert!(refused.contains("other commits"), "{refused}");
     let now = console.json(&["fleet", "review", &bead])["tip"].as_str().unwrap().to_owned();
     console.ok(&["fleet", "approve", &bead, "--tip", &now]);
+    // What comes after that was seen by nobody.
+    committed(&queue, &place, "late", "late\n", "late");
+    console.fails(&["fleet", "queue", "run"], "queue_state", 4);
+    let request = queue.state()["blocked"].as_str().unwrap().to_owned();
+    assert_eq!(queue.row(&request)["trouble"]["kind"], "not_approved");
+    assert_ne!(queue.subjects("main")[0], "late");
+    console.ok(&["fleet", "approve", &bead]);
     console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.bead_status(&bead), "closed");
-    assert_eq!(queue.subjects("main")[..2], ["more", "Fix the lock"]);
+    assert_eq!(queue.subjects("main")[..3], ["late", "more", "Fix the lock"]);
     assert_eq!(console.json(&["fleet", "review", &bead])["request"]["status"], "merged");
     console.ok(&["session", "end", &id]);
 }
@@ -128,8 +135,11 @@ fn what_stopped_a_merge_goes_to_its_agent_and_is_merged_once_it_is_solved() {
     console.ok(&["session", "end", &id]);
     let (bead, id, _) = worked(&queue, "Another", "c", "c\n");
     console.ok(&["session", "end", &id]);
+    console.ok(&["fleet", "approve", &bead]);
     let sent = console.json(&["fleet", "request-changes", &bead, "Please add a test."]);
     assert_eq!(sent["how"], "started");
+    console.ok(&["fleet", "queue", "run"]);
+    assert_ne!(queue.subjects("main")[0], "Another", "what is to be changed is not merged");
     let new = sent["session"].as_str().unwrap();
     console.wait_message("what is to be changed", new, |message| {
         message["content"].as_str().is_some_and(|text| text.contains("Please add a test."))

@@ -4124,9 +4124,11 @@ export type TroubleKind =
 "no_source" |
 /** The target is gone. */
 "no_target" |
+/** The branch has other commits than those that were approved. */
+"not_approved" |
 /** The two have no history in common, as far as this clone knows. */
 "unrelated" |
-/** The target was moved by somebody else again and again. */
+/** The target, or the branch, was moved by somebody else again and again. */
 "target_moves" |
 /** There is no room for the queue's worktree, or it cannot be made. */
 "no_worktree" |

@@ -118,6 +118,7 @@ const TROUBLES: Record<TroubleKind, string> = {
   not_followed: "Checked out",
   no_source: "Branch gone",
   no_target: "Target gone",
+  not_approved: "Not approved",
   unrelated: "Unrelated",
   target_moves: "Target moves",
   no_worktree: "No worktree",

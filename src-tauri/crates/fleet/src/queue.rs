@@ -5,7 +5,7 @@
 
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
-    fleet::{FleetEventKind, MergeQueue, MergeRequest, MergeStatus, QueueRefused},
+    fleet::{EntryState, FleetEventKind, MergeQueue, MergeRequest, MergeStatus, QueueEntry},
     ids::{BeadId, BranchName, MergeRequestId},
 };
 use bc_store::{file, lock::FileLock};
@@ -36,7 +36,8 @@ impl State {
     }
 
     /// Puts a branch behind all that wait. One of the same work into the same target that is in the queue
-    /// already keeps its place; where it was stopped, it tries again.
+    /// already keeps its place; where it was stopped, it begins anew. `approved` is the branch's commit that a
+    /// person approved, where somebody did: no other is merged then.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -45,18 +46,24 @@ impl State {
         bead: &BeadId,
         source: &BranchName,
         target: &BranchName,
+        approved: Option<&str>,
     ) -> Result<MergeRequest, FleetError> {
         let _lock = self.lock()?;
+        let approved = approved.map(str::to_owned);
+        let (queue, requests) = self.queue()?;
+        // What is on the branch by now comes too late for one that is landing.
+        let open = |id: &MergeRequestId| {
+            let landing = queue.current.as_ref().is_some_and(|at| at.id == *id && at.step.may_have_landed());
+            let merged = |entry: &QueueEntry| matches!(entry.state, EntryState::Merged { .. });
+            !landing && queue.entry(id).is_some_and(|entry| !merged(entry))
+        };
         let same = |request: &MergeRequest| {
-            request.status != MergeStatus::Merged
+            open(&request.id)
                 && (&request.bead_id, &request.source_branch, &request.target_branch)
                     == (bead, source, target)
         };
-        if let Some(waits) = self.merge_requests()?.into_iter().find(same) {
-            self.in_line(|queue| match queue.retry(&waits.id, false) {
-                Ok(()) | Err(QueueRefused::NotStopped(_) | QueueRefused::InHand(_)) => Ok(()),
-                Err(refused) => Err(refused.into()),
-            })?;
+        if let Some(waits) = requests.into_iter().find(same) {
+            self.in_line(|queue| Ok(queue.again(&waits.id, approved.clone())?))?;
             return Ok(waits);
         }
         let request = MergeRequest {
@@ -69,7 +76,7 @@ impl State {
         };
         let written = request.clone();
         self.change(Kind::MergeQueue, request.id.as_str(), move |_| Ok(written.clone()))?;
-        self.in_line(|_| Ok(()))?;
+        self.in_line(|queue| Ok(queue.again(&request.id, approved.clone())?))?;
         self.told(FleetEventKind::MergeQueued { request: request.id.clone(), bead: bead.clone() })?;
         Ok(request)
     }

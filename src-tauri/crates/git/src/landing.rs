@@ -101,6 +101,8 @@ impl Repo {
             "gc.auto=0",
             "merge",
             "--ff-only",
+            // The branch may be set to be merged otherwise.
+            "--no-squash",
             "--quiet",
             to.as_str(),
         ];

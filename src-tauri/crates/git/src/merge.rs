@@ -178,7 +178,10 @@ impl Repo {
 
 /// A file that is gone on one side, or is no text, has one.
 fn conflicts(root: &Path, path: &PathBuf) -> ConflictFile {
-    let bytes = std::fs::read(root.join(path)).unwrap_or_default();
+    // Of a branch's links none is followed: they lead to devices and pipes, or out of the tree.
+    let file = root.join(path);
+    let is_text = file.symlink_metadata().is_ok_and(|there| there.is_file());
+    let bytes = is_text.then(|| std::fs::read(file).ok()).flatten().unwrap_or_default();
     let marks = bytes.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"<<<<<<< ")).count();
     ConflictFile {
         path: path.display().to_string(),

@@ -108,6 +108,24 @@ fn a_conflict_is_told_file_by_file_and_leaves_nothing() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn links_in_conflict_are_told_and_not_followed() {
+    let sandbox = parted();
+    for (branch, leads) in [("work", "/dev/zero"), ("main", "/dev/full")] {
+        sandbox.run(&["checkout", "-q", branch]);
+        std::os::unix::fs::symlink(leads, sandbox.root().join("link")).unwrap();
+        sandbox.commit(branch);
+    }
+    sandbox.run(&["checkout", "-q", "other"]);
+    let repo = merging(&sandbox);
+    // A device without an end would be read until the memory is full.
+    let Combined::Conflict { files, .. } = combined(&repo, MergeMethod::Merge) else {
+        panic!("it went through")
+    };
+    assert_eq!(files, [ConflictFile { path: "link".into(), conflicts: 1 }]);
+}
+
 #[test]
 fn what_a_kill_left_in_the_worktree_is_cleared_and_a_builds_results_stay() {
     let sandbox = conflicting();

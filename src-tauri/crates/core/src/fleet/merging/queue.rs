@@ -80,6 +80,9 @@ pub struct QueueEntry {
     /// What the target became, where only what comes after that is left to do.
     #[serde(default)]
     pub landed: Option<String>,
+    /// The branch's commit that a person approved; nothing that came later is merged unseen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved: Option<String>,
     /// What it waits for.
     #[serde(flatten)]
     pub state: EntryState,
@@ -167,7 +170,7 @@ impl MergeQueue {
             let in_hand = self.in_hand(&request.id);
             let over = EntryState::Merged { commit: None, at: now, note: None };
             match self.entries.iter_mut().find(|entry| entry.id == request.id) {
-                Some(entry) if merged && !in_hand && matches!(entry.state, EntryState::Waiting {}) => {
+                Some(entry) if merged && !in_hand && !matches!(entry.state, EntryState::Merged { .. }) => {
                     entry.state = over;
                 }
                 Some(_) => {}
@@ -181,8 +184,21 @@ impl MergeQueue {
     pub fn add(&mut self, id: MergeRequestId, now: Timestamp) {
         if self.entry(&id).is_none() {
             let state = EntryState::Waiting {};
-            self.entries.push(QueueEntry { id, queued_at: now, follow: false, landed: None, state });
+            let (follow, landed, approved) = (false, None, None);
+            self.entries.push(QueueEntry { id, queued_at: now, follow, landed, approved, state });
         }
+    }
+
+    /// Its branch is queued once more, with what is on it now: it keeps its place, and begins anew. `approved` is the
+    /// commit that a person approved, if somebody did.
+    pub fn again(&mut self, id: &MergeRequestId, approved: Option<String>) -> Result<(), QueueRefused> {
+        match self.retry(id, false) {
+            Ok(()) | Err(QueueRefused::NotStopped(_) | QueueRefused::InHand(_)) => {}
+            Err(refused) => return Err(refused),
+        }
+        let entry = self.known(id)?;
+        (entry.landed, entry.approved) = (None, approved);
+        Ok(())
     }
 
     /// Begins with the request whose turn it is.
@@ -192,7 +208,7 @@ impl MergeQueue {
             Some(candidate) => MergeStep::Finish { candidate, note: None },
             None => MergeStep::Prepare {},
         };
-        self.current = Some(Current { id: next.id.clone(), step, tries: 0, since: now });
+        self.current = Some(Current { id: next.id.clone(), step, branch_at: None, tries: 0, since: now });
         self.current.clone()
     }
 
@@ -201,6 +217,14 @@ impl MergeQueue {
         let current = self.current.as_mut().filter(|current| current.id == *id);
         let current = current.ok_or_else(|| QueueRefused::NotInHand(id.clone()))?;
         current.tries += u32::from(matches!(step, MergeStep::Prepare {}));
+        match &step {
+            MergeStep::Prepare {} => current.branch_at = None,
+            MergeStep::Combine { source, .. } => current.branch_at = Some(source.clone()),
+            MergeStep::Check { .. }
+            | MergeStep::Move { .. }
+            | MergeStep::Push { .. }
+            | MergeStep::Finish { .. } => {}
+        }
         (current.step, current.since) = (step, now);
         Ok(())
     }
@@ -237,7 +261,8 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Lets a request that was stopped or left aside try again, in its place.
+    /// Lets a request that was stopped or left aside try again, in its place, with whatever is on its branch: whoever
+    /// says so has decided.
     pub fn retry(&mut self, id: &MergeRequestId, follow: bool) -> Result<(), QueueRefused> {
         self.free(id)?;
         let entry = self.known(id)?;
@@ -246,7 +271,7 @@ impl MergeQueue {
             EntryState::Merged { .. } => return Err(QueueRefused::Merged(id.clone())),
             EntryState::Blocked { .. } | EntryState::Skipped { .. } => entry.state = EntryState::Waiting {},
         }
-        entry.follow = follow;
+        (entry.follow, entry.approved) = (follow, None);
         Ok(())
     }
 

@@ -142,7 +142,10 @@ pub struct Current {
     /// How far.
     #[serde(flatten)]
     pub step: MergeStep,
-    /// How often it began anew because the target had moved.
+    /// The branch's commit that is being merged, once that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch_at: Option<String>,
+    /// How often it began anew because the target or the branch had moved.
     #[serde(default)]
     pub tries: u32,
     /// Since when.

@@ -1,7 +1,11 @@
 //! The queue against what its words promise, whatever is done to it.
 
 use super::*;
-use crate::{Timestamp, fleet::MergeStatus, ids::MergeRequestId};
+use crate::{
+    Timestamp,
+    fleet::{MergeRequest, MergeStatus},
+    ids::MergeRequestId,
+};
 use expect_test::expect;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -65,6 +69,58 @@ fn what_landed_is_never_combined_again() {
     queue.block(&id(1), trouble()).unwrap();
     queue.retry(&id(1), false).unwrap();
     assert_eq!(queue.begin(now()).unwrap().step, finish);
+}
+
+#[test]
+fn a_branch_that_is_queued_once_more_begins_anew_with_what_is_on_it() {
+    let mut queue = queue(&[1]);
+    queue.begin(now()).unwrap();
+    queue.step(&id(1), MergeStep::Finish { candidate: "c1".into(), note: None }, now()).unwrap();
+    queue.block(&id(1), trouble()).unwrap();
+    queue.again(&id(1), Some("tip".into())).unwrap();
+    assert_eq!(queue.entry(&id(1)).unwrap().approved.as_deref(), Some("tip"));
+    assert_eq!(queue.begin(now()).unwrap().step, MergeStep::Prepare {});
+    queue.block(&id(1), trouble()).unwrap();
+    queue.retry(&id(1), false).unwrap();
+    assert_eq!(queue.entry(&id(1)).unwrap().approved, None, "whoever tries again has decided");
+}
+
+#[test]
+fn the_branchs_commit_is_known_from_where_it_is_combined_on() {
+    let mut queue = queue(&[1]);
+    queue.begin(now()).unwrap();
+    let source = |queue: &MergeQueue| queue.current.as_ref().unwrap().branch_at.clone();
+    queue.step(&id(1), MergeStep::Combine { source: "s".into(), target: "t".into() }, now()).unwrap();
+    let text = serde_json::to_string(&queue).unwrap();
+    assert_eq!(serde_json::from_str::<MergeQueue>(&text).unwrap(), queue, "the file says it as well");
+    queue.step(&id(1), MergeStep::Move { target: "t".into(), candidate: "c".into() }, now()).unwrap();
+    assert_eq!(source(&queue).as_deref(), Some("s"));
+    queue.step(&id(1), MergeStep::Prepare {}, now()).unwrap();
+    assert_eq!(source(&queue), None);
+}
+
+#[test]
+fn what_another_program_merged_is_merged_wherever_it_stood() {
+    for skipped in [false, true] {
+        let mut queue = queue(&[1]);
+        queue.begin(now()).unwrap();
+        queue.block(&id(1), trouble()).unwrap();
+        if skipped {
+            queue.skip(&id(1)).unwrap();
+        }
+        let (source_branch, target_branch) = ("work".parse().unwrap(), "main".parse().unwrap());
+        let (status, bead_id) = (MergeStatus::Merged, "BC-1".parse().unwrap());
+        let request = MergeRequest {
+            id: id(1),
+            source_branch,
+            target_branch,
+            status,
+            bead_id,
+            extra: Default::default(),
+        };
+        queue.adopt(&[request], now());
+        assert_eq!(queue.status(queue.entry(&id(1)).unwrap()), MergeStatus::Merged);
+    }
 }
 
 #[test]

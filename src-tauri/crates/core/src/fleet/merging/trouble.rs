@@ -23,9 +23,11 @@ pub enum TroubleKind {
     NoSource,
     /// The target is gone.
     NoTarget,
+    /// The branch has other commits than those that were approved.
+    NotApproved,
     /// The two have no history in common, as far as this clone knows.
     Unrelated,
-    /// The target was moved by somebody else again and again.
+    /// The target, or the branch, was moved by somebody else again and again.
     TargetMoves,
     /// There is no room for the queue's worktree, or it cannot be made.
     NoWorktree,

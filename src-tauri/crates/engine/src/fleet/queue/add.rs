@@ -25,6 +25,15 @@ pub(crate) struct Work {
 }
 
 pub(crate) fn add(engine: &Engine, params: &FleetQueueAddParams) -> Result<FleetQueueState, ApiError> {
+    put(engine, params, None)
+}
+
+/// The same; where a person approved a commit of the branch, no other is merged.
+pub(super) fn put(
+    engine: &Engine,
+    params: &FleetQueueAddParams,
+    approved: Option<&str>,
+) -> Result<FleetQueueState, ApiError> {
     let repo = engine.project.repo()?;
     let work = work_of(engine, &repo, &params.bead, params.source.as_ref(), params.target.as_ref())?;
     let tip = tip(&repo, &work.source)?;
@@ -43,7 +52,7 @@ pub(crate) fn add(engine: &Engine, params: &FleetQueueAddParams) -> Result<Fleet
         let put = state.put_work_item(&params.bead, &found.bead.title, &found.description, priority);
         put.map_err(fleet_error)?;
     }
-    state.enqueue_merge(&params.bead, &work.source, &work.target).map_err(fleet_error)?;
+    state.enqueue_merge(&params.bead, &work.source, &work.target, approved).map_err(fleet_error)?;
     engine.queue_bell.ring(engine);
     state_shown(engine)
 }

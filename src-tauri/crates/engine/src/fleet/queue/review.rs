@@ -12,7 +12,11 @@ use crate::{
     fleet::{fleet_error, state},
 };
 use bc_beads::TrackerError;
-use bc_core::{ids::BranchName, work::CommitLine};
+use bc_core::{
+    fleet::EntryState,
+    ids::{BeadId, BranchName},
+    work::CommitLine,
+};
 use bc_git::{Commit, Repo, Spaces};
 use bc_wire::{ApiError, ErrorCode, fleet::*};
 
@@ -78,7 +82,7 @@ pub(crate) fn approve(engine: &Engine, params: &FleetApproveParams) -> Result<Fl
             .hint(format!("look again: `beads-console fleet review {}`", params.bead)));
     }
     let (bead, source, target) = (params.bead.clone(), Some(work.source), Some(work.target));
-    add::add(engine, &FleetQueueAddParams { bead, source, target })
+    add::put(engine, &FleetQueueAddParams { bead, source, target }, Some(tip.as_str()))
 }
 
 /// Sends what is to be changed to whoever works on the bead.
@@ -91,9 +95,29 @@ pub(crate) fn request_changes(
     }
     let repo = engine.project.repo()?;
     let work = work_of(engine, &repo, &params.bead, None, None)?;
+    engine.writable()?;
+    hold_back(engine, &params.bead, &work.source)?;
     let text =
         format!("A person looked at your work on {} and asks for changes:\n\n{}", params.bead, params.text);
     back::tell(engine, &params.bead, &work.source, text)
+}
+
+/// What is to be changed is not merged meanwhile: what waits is taken out, what was stopped is left aside.
+fn hold_back(engine: &Engine, bead: &BeadId, source: &BranchName) -> Result<(), ApiError> {
+    let state = state(engine);
+    let (queue, requests) = state.queue().map_err(fleet_error)?;
+    let of_it =
+        requests.iter().filter(|request| request.bead_id == *bead && request.source_branch == *source);
+    for entry in of_it.filter_map(|request| queue.entry(&request.id)) {
+        match entry.state {
+            EntryState::Waiting {} => state.cancel_merge(&entry.id),
+            EntryState::Blocked { .. } => state.change_queue(|queue| Ok(queue.skip(&entry.id)?)),
+            EntryState::Skipped { .. } | EntryState::Merged { .. } => Ok(()),
+        }
+        .map_err(fleet_error)?;
+    }
+    engine.queue_bell.ring(engine);
+    Ok(())
 }
 
 /// What is in no commit where the branch is checked out.

@@ -57,7 +57,7 @@ pub(super) fn run(
         let begun = match current.take() {
             Some(current) => Some(current),
             None if watch.is_over() => return Ok(Merged::Told),
-            None => changed(&state, |queue| Ok(queue.begin(now())))?,
+            None => begun(engine, &state)?,
         };
         let Some(begun) = begun else { break };
         if !merge(engine, &state, begun, watch, told)? {
@@ -83,9 +83,31 @@ fn left_behind(engine: &Engine, state: &State) -> Result<Option<Current>, ApiErr
     }
     let repo = engine.project.repo()?;
     tree::forget(state, &repo)?;
+    gone_on(state, &repo, &current, &requests)
+}
+
+/// The request whose turn it is. One that landed before goes on from there, if that stands where it landed.
+fn begun(engine: &Engine, state: &State) -> Result<Option<Current>, ApiError> {
+    let begun = changed(state, |queue| Ok(queue.begin(now())))?;
+    match begun {
+        Some(current) if current.step != (MergeStep::Prepare {}) => {
+            let (_, requests) = state.queue().map_err(fleet_error)?;
+            gone_on(state, &engine.project.repo()?, &current, &requests)
+        }
+        begun => Ok(begun),
+    }
+}
+
+/// The step to go on with, as the target is now.
+fn gone_on(
+    state: &State,
+    repo: &bc_git::Repo,
+    current: &Current,
+    requests: &[MergeRequest],
+) -> Result<Option<Current>, ApiError> {
     let request = requests.iter().find(|request| request.id == current.id);
     let step = match request {
-        Some(request) => current.step.after_a_crash(target_now(&repo, request, &current.step)?),
+        Some(request) => current.step.after_a_crash(target_now(repo, request, &current.step)?),
         None => MergeStep::Prepare {},
     };
     let tries = current.tries;
@@ -123,11 +145,10 @@ fn merge(
     watch: &dyn Watch,
     told: &mut dyn FnMut(&[u8]),
 ) -> Result<bool, ApiError> {
-    let (queue, requests) = state.queue().map_err(fleet_error)?;
+    let (_, requests) = state.queue().map_err(fleet_error)?;
     let Some(request) = requests.into_iter().find(|request| request.id == current.id) else {
         return Ok(true);
     };
-    let follow = queue.entry(&current.id).is_some_and(|entry| entry.follow);
     let mut log = Log::open(engine, &current.id, told);
     loop {
         // What may have landed is brought to its end: little is left of it.
@@ -139,7 +160,7 @@ fn merge(
         if matches!(current.step, MergeStep::Check { .. }) && !is_wanted(engine, &current) {
             return Ok(true);
         }
-        let merge = Merge::of(engine, state, request.clone(), follow, current.tries, &leash)?;
+        let merge = Merge::of(engine, state, request.clone(), &current, &leash)?;
         let id = &current.id;
         let then = merge.take(&current.step, &mut log).unwrap_or_else(|error| {
             Then::Stopped(trouble(TroubleKind::Git, error.message, error.hint.as_deref()))

@@ -16,7 +16,7 @@ use bc_beads::{Close, TrackerError};
 use bc_core::{
     bead::BeadStatus,
     fleet::{
-        CheckedOut, FleetSettings, MergeMethod, MergeRequest, MergeStep, MergeTrouble, TroubleKind,
+        CheckedOut, Current, FleetSettings, MergeMethod, MergeRequest, MergeStep, MergeTrouble, TroubleKind,
         WorkStatus,
     },
     ids::BranchName,
@@ -31,6 +31,9 @@ use std::{path::Path, time::Duration};
 /// So often a merge begins anew because somebody else moved the target meanwhile.
 const TRIES: u32 = 5;
 
+/// So many files in conflict are told; a person or an agent finds the rest where these are.
+const FILES: usize = 200;
+
 /// What a merge goes by.
 pub(super) struct Merge<'a> {
     pub(super) engine: &'a Engine,
@@ -40,6 +43,9 @@ pub(super) struct Merge<'a> {
     pub(super) request: MergeRequest,
     /// Whether a tree that has the target checked out is brought along.
     pub(super) follow: bool,
+    pub(super) approved: Option<String>,
+    /// The branch's commit that is being merged.
+    pub(super) source: Option<String>,
     pub(super) tries: u32,
     pub(super) leash: &'a Leash,
 }
@@ -61,13 +67,18 @@ impl<'a> Merge<'a> {
         engine: &'a Engine,
         state: &'a State,
         request: MergeRequest,
-        follow: bool,
-        tries: u32,
+        current: &Current,
         leash: &'a Leash,
     ) -> Result<Merge<'a>, ApiError> {
-        let settings = settings(&engine.project);
-        let follow = follow || settings.merge_checked_out == CheckedOut::Follow;
-        Ok(Merge { engine, state, repo: engine.project.repo()?, settings, request, follow, tries, leash })
+        let (repo, settings) = (engine.project.repo()?, settings(&engine.project));
+        // What was approved may change while it is merged.
+        let (queue, _) = state.queue().map_err(fleet_error)?;
+        let entry = queue.entry(&request.id);
+        let follow =
+            entry.is_some_and(|entry| entry.follow) || settings.merge_checked_out == CheckedOut::Follow;
+        let approved = entry.and_then(|entry| entry.approved.clone());
+        let (source, tries) = (current.branch_at.clone(), current.tries);
+        Ok(Merge { engine, state, repo, settings, request, follow, approved, source, tries, leash })
     }
 
     /// Does one step.
@@ -101,6 +112,11 @@ impl<'a> Merge<'a> {
                 Some("make it again, or take the request out"),
             ));
         };
+        if self.approved.as_deref().is_some_and(|approved| approved != tip.as_str()) {
+            let text = format!("{source} has other commits than those that were approved");
+            let hint = "look at it again and approve it; to try again merges it as it is now";
+            return Ok(self.stopped(TroubleKind::NotApproved, text, Some(hint)));
+        }
         if self.repo.is_ancestor(&tip, &onto).map_err(git_error)? {
             return Ok(self.already(&onto));
         }
@@ -139,17 +155,19 @@ impl<'a> Merge<'a> {
                 let (target, candidate) = (target.to_owned(), commit.as_str().to_owned());
                 Ok(Then::Step(MergeStep::Check { target, candidate }))
             }
-            Ok(Combined::Conflict { files, said }) => {
+            Ok(Combined::Conflict { mut files, said }) => {
                 log.said(&said);
+                let output = log.tail();
                 for file in &files {
                     log.raw(format!("conflict {} ({})\n", file.path, file.conflicts).as_bytes());
                 }
                 let (n, s) = (files.len(), if files.len() == 1 { "" } else { "s" });
+                files.truncate(FILES);
                 let text = format!("{source_branch} and {target_branch} both changed {n} file{s}");
                 let hint = "let its agent solve it, or solve it on the branch yourself, and try again";
                 Ok(Then::Stopped(MergeTrouble {
                     files,
-                    output: said,
+                    output,
                     ..trouble(TroubleKind::Conflict, text, Some(hint))
                 }))
             }
@@ -212,6 +230,12 @@ impl<'a> Merge<'a> {
     fn land(&self, target: &str, candidate: &str, log: &mut Log<'_>) -> Result<Then, ApiError> {
         let branch = &self.request.target_branch;
         let (from, to) = (self.commit(target)?, self.commit(candidate)?);
+        let source = &self.request.source_branch;
+        let merged = self.source.as_deref();
+        // What came onto the branch meanwhile would be left behind with a closed bead.
+        if self.tip(source)?.is_some_and(|tip| merged.is_some_and(|merged| merged != tip.as_str())) {
+            return Ok(self.once_more(source, log));
+        }
         let landed = Ok(Then::Step(MergeStep::Push { candidate: candidate.to_owned() }));
         let said = format!("{} as {candidate:.8}", self.request.bead_id);
         if let Some(tree) = self.repo.worked_on_in(branch).map_err(git_error)? {
@@ -223,7 +247,7 @@ impl<'a> Merge<'a> {
                     log.line("merged", &said);
                     landed
                 }
-                Followed::Refused(_) if self.tip(branch)? != Some(from) => Ok(self.once_more(log)),
+                Followed::Refused(_) if self.tip(branch)? != Some(from) => Ok(self.once_more(branch, log)),
                 Followed::Refused(output) => {
                     let text =
                         format!("{} has {branch} checked out and cannot be brought along", tree.display());
@@ -240,7 +264,7 @@ impl<'a> Merge<'a> {
                 log.line("merged", &said);
                 landed
             }
-            Ok(Moved::Raced) => Ok(self.once_more(log)),
+            Ok(Moved::Raced) => Ok(self.once_more(branch, log)),
             // Somebody checked it out in this moment.
             Err(GitError::BranchInUse { worktree, .. }) => Ok(self.checked_out(&worktree)),
             Err(error) => Ok(self.stopped(TroubleKind::Git, chain(&error), None)),
@@ -273,14 +297,14 @@ impl<'a> Merge<'a> {
         match self.engine.tracker()?.show(bead) {
             // The fleet's own work is no tracker's.
             Err(TrackerError::NotFound { .. }) => {}
-            Err(error) => return Ok(self.not_closed(tracker_error(error))),
+            Err(error) => return Ok(self.not_closed(tracker_error(error), note)),
             Ok(found) if found.bead.status == BeadStatus::Closed => {}
             Ok(_) => {
                 let reason = format!("merged into {target} as {candidate:.8}");
                 let close = Close { reason, force: false };
                 let closed = self.engine.tracker()?.close(bead, &close, &self.engine.user_actor());
                 if let Err(error) = closed {
-                    return Ok(self.not_closed(tracker_error(error)));
+                    return Ok(self.not_closed(tracker_error(error), note));
                 }
                 log.line("closed", bead.as_str());
                 if self.engine.writable().is_ok() {
@@ -302,14 +326,13 @@ impl<'a> Merge<'a> {
         Then::Step(MergeStep::Finish { candidate: onto.as_str().to_owned(), note: Some(note) })
     }
 
-    /// The target was moved by somebody else.
-    fn once_more(&self, log: &mut Log<'_>) -> Then {
-        let target = &self.request.target_branch;
-        log.line("again", &format!("{target} was moved meanwhile"));
+    /// The target, or the branch, was moved by somebody else.
+    fn once_more(&self, branch: &BranchName, log: &mut Log<'_>) -> Then {
+        log.line("again", &format!("{branch} was moved meanwhile"));
         if self.tries + 1 < TRIES {
             return Then::Step(MergeStep::Prepare {});
         }
-        let text = format!("{target} was moved by others during each of {TRIES} tries");
+        let text = format!("{branch} was moved by others during each of {TRIES} tries");
         self.stopped(TroubleKind::TargetMoves, text, Some("try again once nobody else moves it"))
     }
 
@@ -330,10 +353,13 @@ impl<'a> Merge<'a> {
         )
     }
 
-    fn not_closed(&self, error: ApiError) -> Then {
+    fn not_closed(&self, error: ApiError, note: Option<String>) -> Then {
         let bead = &self.request.bead_id;
         let text = format!("it is merged; {bead} could not be closed: {}", error.message);
-        self.stopped(TroubleKind::NotClosed, text, Some("mend that, and try again: it is not merged twice"))
+        let hint = Some("mend that, and try again: it is not merged twice");
+        // What is to be known of the push is not told again.
+        let output = note.unwrap_or_default();
+        Then::Stopped(MergeTrouble { output, ..trouble(TroubleKind::NotClosed, text, hint) })
     }
 
     fn stopped(&self, kind: TroubleKind, text: String, hint: Option<&str>) -> Then {

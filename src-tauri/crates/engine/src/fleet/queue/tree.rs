@@ -10,6 +10,9 @@ use bc_wire::ApiError;
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
+/// How its folder's name begins.
+const NAME: &str = "merge-queue-";
+
 /// The worktree at that commit.
 pub(super) fn ready(
     state: &State,
@@ -18,7 +21,7 @@ pub(super) fn ready(
     at: &ObjectId,
 ) -> Result<Repo, Unready> {
     let (queue, _) = state.queue().map_err(fleet_error)?;
-    if let Some(path) = queue.worktree.map(PathBuf::from)
+    if let Some(path) = queue.worktree.map(PathBuf::from).filter(|path| is_ours(path))
         && let Some(tree) = usable(repo, &path)
     {
         match tree.put_at(at) {
@@ -31,7 +34,7 @@ pub(super) fn ready(
     bc_store::file::create_open_dir(&folder).map_err(Unready::Folder)?;
     // As git names it.
     let folder = folder.canonicalize().unwrap_or(folder);
-    let path = folder.join(format!("merge-queue-{}", &Uuid::new_v4().simple().to_string()[..8]));
+    let path = folder.join(format!("{NAME}{}", &Uuid::new_v4().simple().to_string()[..8]));
     let written = path.display().to_string();
     // Known before it is there, so that what a crash leaves is found.
     note(state, Some(&written))?;
@@ -42,10 +45,17 @@ pub(super) fn ready(
 pub(super) fn forget(state: &State, repo: &Repo) -> Result<(), ApiError> {
     let (queue, _) = state.queue().map_err(fleet_error)?;
     if let Some(path) = queue.worktree {
-        discard(repo, Path::new(&path));
+        if is_ours(Path::new(&path)) {
+            discard(repo, Path::new(&path));
+        }
         note(state, None)?;
     }
     Ok(())
+}
+
+/// The queue's file lies in the project, where anybody may write: a folder of the person's that it names is left alone.
+fn is_ours(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME))
 }
 
 fn note(state: &State, path: Option<&str>) -> Result<(), ApiError> {
@@ -77,7 +87,8 @@ fn usable(repo: &Repo, path: &Path) -> Option<Repo> {
     let known = repo.worktree_list().ok()?;
     let ours = known.iter().any(|tree| !tree.main && tree.path == path && tree.branch.is_none());
     let tree = repo.at(path).ok().filter(|_| ours)?;
-    (tree.top_level() == path).then_some(tree)
+    // In a copy of the project git still names the folder of the one that was copied.
+    (tree.top_level() == path && tree.common_dir() == repo.common_dir()).then_some(tree)
 }
 
 fn discard(repo: &Repo, path: &Path) {
