@@ -1,8 +1,10 @@
 //! A fleet at work: agents with real sessions of the simulated agent, over a served project that hands out what is
-//! ready by itself, to the end. Some of their hosts are killed on the way.
+//! ready by itself and merges what is done, to the end. Some of their hosts are killed on the way, some branches do
+//! not go together, and some checks fail the first time.
 
 use crate::{
     console::{Console, need_sim, program},
+    merging::Queue,
     serve::Serving,
 };
 use bc_testkit::wait_for;
@@ -26,33 +28,169 @@ struct Size {
     at_a_time: usize,
     /// So many beads lose the host of their session, twice.
     killed: usize,
+    /// So many change the same line, so that all but the first of them conflict.
+    conflicting: usize,
+    /// So many fail their check the first time.
+    failing: usize,
 }
 
 #[test]
 fn four_agents_do_twelve_beads_each_once_though_some_die() {
     let Some(_sim) = need_sim("four_agents_do_twelve_beads_each_once_though_some_die") else { return };
-    run(&Size { agents: 4, beads: 12, at_a_time: 3, killed: 1 });
+    run(&Size { agents: 4, beads: 12, at_a_time: 3, killed: 1, conflicting: 3, failing: 1 });
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn twenty_agents_do_two_hundred_beads_each_once_though_some_die() {
     let Some(_sim) = need_sim("twenty_agents_do_two_hundred_beads_each_once_though_some_die") else { return };
-    run(&Size { agents: 20, beads: 200, at_a_time: 20, killed: 10 });
+    run(&Size { agents: 20, beads: 200, at_a_time: 20, killed: 10, conflicting: 12, failing: 8 });
 }
 
+#[test]
+fn work_that_no_tracker_has_is_begun_finished_and_merged() {
+    let Some(_sim) = need_sim("work_that_no_tracker_has_is_begun_finished_and_merged") else { return };
+    let queue = Queue::new();
+    let console = &queue.console;
+    for [key, value] in [
+        ["simulated", "true"],
+        ["mode", "bypassPermissions"],
+        ["min_free_mib", "0"],
+        ["auto_dispatch", "true"],
+        ["merge_review", "false"],
+        ["merge_target", "main"],
+    ] {
+        console.ok(&["fleet", "settings", key, value]);
+    }
+    let steps = format!(
+        "[[bash:id=$(git branch --show-current | sed 's,^work/,,'); echo tidy > tidy; git add -A; git commit -qm Tidied; \
+         {} fleet work status $id done]]",
+        program().display()
+    );
+    let work = console.json(&["fleet", "work", "create", "Tidy up", "--description", &steps]);
+    let id = work["work"]["beadId"].as_str().unwrap().to_owned();
+    let ready = console.json(&["fleet", "overview"])["ready"].clone();
+    assert_eq!(
+        (&ready[0]["bead"], &ready[0]["title"]),
+        (&id.as_str().into(), &"Tidy up".into()),
+        "{ready:#}"
+    );
+    let before = queue.open_things();
+    console.ok(&["fleet", "agent", "create", "polecat"]);
+    let serving = Serving::start(console);
+    let merged = || {
+        let rows = queue.state()["rows"].as_array()?.clone();
+        rows.into_iter().find(|row| row["bead"] == id.as_str() && row["status"] == "merged")
+    };
+    let row = wait_for("it is merged", PATIENCE, merged);
+    wait_for("its agent is idle", PATIENCE, || {
+        (console.json(&["fleet", "overview"])["agents"][0]["state"] == "idle").then_some(())
+    });
+    assert_eq!(row["source"], format!("work/{id}"));
+    assert_eq!(queue.subjects("main")[0], "Tidied");
+    assert_eq!(console.json(&["fleet", "work", "show", &id])["work"]["status"], "merged");
+    assert_eq!(queue.open_things(), before, "what the person had open was touched");
+    // Who looks at it sends a session to its branch again.
+    let sent = console.json(&["fleet", "request-changes", &id, "Please add a test."]);
+    assert_eq!(sent["how"], "started", "{sent:#}");
+    let again = console.show(sent["session"].as_str().unwrap());
+    assert_eq!((&again["bead_id"], &again["branch"]), (&id.as_str().into(), &row["source"]));
+    let ended = console.json(&["session", "end", sent["session"].as_str().unwrap()]);
+    assert_eq!(ended["warnings"], serde_json::json!([]), "{ended:#}");
+    drop(serving);
+}
+
+/// The file that several beads change. What an agent is told of a conflict names it, and the simulated agent does
+/// what stands in a text between brackets.
+const SHARED: &str = "[[bash:solve]]";
+
+/// Of which bead a branch is.
+const OF_BRANCH: &str = "id=$(git branch --show-current | sed 's,^[a-z]*/,,' | cut -d- -f1,2)";
+
 /// What an agent is told to do: a file of its bead's name, committed; and then the bead is closed.
-fn steps(slow: bool) -> String {
-    let finish = "id=$(git branch --show-current | sed 's,^[a-z]*/,,' | cut -d- -f1,2); \
-                  echo $id > $id.txt; git add -A; git commit -qm $id;";
+fn steps(slow: bool, shared: bool) -> String {
+    let shared = if shared { "on-shared;" } else { "" };
+    let finish = format!("{OF_BRANCH}; {shared} echo $id > $id.txt; git add -A; git commit -qm $id;");
     let slow = if slow { "[[slow:150]] " } else { "" };
     format!("{slow}[[bash:{finish} {} bead close $id --reason done]]", program().display())
 }
 
+/// What agents and the check run.
+fn scripts(queue: &Queue, failing: &[String]) {
+    queue.script("on-shared", &format!("{OF_BRANCH}; printf '1\\n%s\\n3\\n' $id > '{SHARED}'"));
+    let solve = format!(
+        "{OF_BRANCH}
+         git rebase -q main || {{
+           {{ git show 'main:{SHARED}'; echo $id; }} > '{SHARED}'
+           git add -A; GIT_EDITOR=true git rebase --continue
+         }}
+         '{}' bead close $id --reason solved",
+        program().display()
+    );
+    queue.script("solve", &solve);
+    let check = format!(
+        "id=$(git log -1 --format=%s)
+         test -f $id.txt || exit 2
+         case ' {} ' in *\" $id \"*) mkdir '{}'/failed-$id 2>/dev/null && exit 1;; esac
+         exit 0",
+        failing.join(" "),
+        queue.console.sandbox.root().display()
+    );
+    queue.set("merge_check", &[&queue.script("check", &check)]);
+}
+
+/// A person who looks at the queue now and then: what conflicts goes back to whoever made it and is approved again
+/// once it is another; a check that failed is tried again.
+#[derive(Default)]
+struct Person {
+    /// The branches of what was sent back, and where they were.
+    sent_back: BTreeMap<String, (String, Option<String>)>,
+    /// The beads of those.
+    beads: BTreeSet<String>,
+    /// So many checks were tried again.
+    tried_again: usize,
+}
+
+impl Person {
+    /// Does what is to be done now; how many requests are merged.
+    fn look(&mut self, queue: &Queue) -> usize {
+        let state = queue.state();
+        let rows = state["rows"].as_array().unwrap();
+        let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
+        for row in rows {
+            let (id, source) = (text(row, "id"), text(row, "source"));
+            if row["skipped"] == true {
+                let (bead, before) = self.sent_back.get(&id).unwrap_or_else(|| panic!("{row:#}"));
+                if queue.tip(&source) != *before {
+                    queue.console.ok(&["fleet", "approve", bead]);
+                }
+            } else if state["blocked"] == id.as_str() {
+                match row["trouble"]["kind"].as_str() {
+                    Some("conflict") => {
+                        let bead = text(row, "bead");
+                        self.beads.insert(bead.clone());
+                        self.sent_back.insert(id.clone(), (bead, queue.tip(&source)));
+                        queue.console.ok(&["fleet", "queue", "send-back", &id]);
+                    }
+                    Some("check_failed") => {
+                        self.tried_again += 1;
+                        queue.console.ok(&["fleet", "queue", "retry", &id]);
+                    }
+                    _ => panic!("{row:#}"),
+                }
+            }
+        }
+        rows.iter().filter(|row| row["status"] == "merged").count()
+    }
+}
+
 fn run(size: &Size) {
     let console = Console::new();
+    console.sandbox.write(SHARED, "1\n2\n3\n");
     console.sandbox.git(["add", "-A"]);
     console.sandbox.git(["commit", "-qm", "beads"]);
+    let queue = Queue::of(console);
+    let console = &queue.console;
     let at_a_time = size.at_a_time.to_string();
     let settings = [
         ["simulated", "true"],
@@ -60,6 +198,8 @@ fn run(size: &Size) {
         ["min_free_mib", "0"],
         ["max_agents", &at_a_time],
         ["auto_dispatch", "true"],
+        ["merge_review", "false"],
+        ["merge_target", "main"],
     ];
     for [key, value] in settings {
         console.ok(&["fleet", "settings", key, value]);
@@ -67,7 +207,8 @@ fn run(size: &Size) {
     let mut blocks: BTreeMap<String, String> = BTreeMap::new();
     let mut beads: Vec<String> = Vec::new();
     for n in 0..size.beads {
-        let (title, steps) = (format!("Job {n}"), steps(n < size.killed));
+        let shared = n >= size.beads - size.conflicting;
+        let (title, steps) = (format!("Job {n}"), steps(n < size.killed, shared));
         let mut options = vec!["--description", steps.as_str()];
         let blocker = beads.last().cloned().filter(|_| n % 3 == 2);
         if let Some(blocker) = &blocker {
@@ -84,11 +225,14 @@ fn run(size: &Size) {
         console.ok(&["fleet", "agent", "create", "polecat"]);
     }
 
-    let serving = Serving::start(&console);
+    let failing = &beads[size.killed..size.killed + size.failing];
+    scripts(&queue, failing);
+    let before = queue.open_things();
+
+    let serving = Serving::start(console);
     thread::scope(|scope| {
         // All at once: each is at its slow step for some seconds only.
         for bead in &beads[..size.killed] {
-            let console = &console;
             scope.spawn(move || {
                 let first = kill_host(console, bead, &BTreeSet::new());
                 let again = kill_host(console, bead, &BTreeSet::from([first.1]));
@@ -96,32 +240,57 @@ fn run(size: &Size) {
             });
         }
     });
-    wait_for("every bead is closed", PATIENCE, || {
-        let list = console.json(&["bead", "list"]);
-        let closed = list["beads"].as_array()?.iter().filter(|bead| bead["status"] == "closed").count();
-        (closed == beads.len()).then_some(())
-    });
+    let mut person = Person::default();
+    wait_for("every bead is merged", PATIENCE, || (person.look(&queue) == beads.len()).then_some(()));
+    let list = console.json(&["bead", "list"]);
+    let closed = list["beads"].as_array().unwrap().iter().filter(|bead| bead["status"] == "closed").count();
+    assert_eq!(closed, beads.len());
     let overview = wait_for("every agent is idle", PATIENCE, || {
         let overview = console.json(&["fleet", "overview"]);
         let idle = overview["agents"].as_array()?.iter().all(|agent| agent["state"] == "idle");
         let closed = !overview["convoys"][0]["closed_at"].is_null();
         (idle && closed).then_some(overview)
     });
-    assert_eq!(overview["convoys"][0]["counts"]["done"], beads.len());
+    assert_eq!(overview["convoys"][0]["counts"]["merged"], beads.len());
     drop(serving);
+    assert_eq!(queue.open_things(), before, "what the person had open was touched");
 
-    let made = console.sandbox.git(["log", "--all", "--format=%s"]);
-    let mut made: Vec<&str> =
-        made.lines().filter(|subject| beads.iter().any(|bead| bead == subject)).collect();
-    made.sort_unstable();
-    let mut wanted: Vec<&str> = beads.iter().map(String::as_str).collect();
-    wanted.sort_unstable();
-    assert_eq!(made, wanted, "every bead was done once");
-    order_was_kept(&console, &convoy, &blocks);
-    let sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
+    assert_eq!(person.tried_again, size.failing, "each of those checks failed once");
+    assert_eq!(person.beads.len(), size.conflicting - 1, "all but the first of them conflicted");
+    all_of_it_landed_once_and_in_order(&queue, &beads, &person);
+    let shared = console.sandbox.git(["show", &format!("main:{SHARED}")]);
+    for bead in &beads[size.beads - size.conflicting..] {
+        assert_eq!(shared.lines().filter(|line| line == bead).count(), 1, "{bead} in {shared}");
+    }
+    // What was sent back was open for a second time.
+    blocks.retain(|_, blocker| !person.beads.contains(blocker));
+    order_was_kept(console, &convoy, &blocks);
+    let mut sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
+    // What was sent back is worked on by sessions beside them.
+    sessions.retain(|session| session["fleet_agent"].is_string());
     assert!(most_at_a_time(&sessions) <= size.at_a_time, "more than {} worked at a time", size.at_a_time);
     let handed_on = sessions.len() - beads.len();
     assert_eq!(handed_on, size.killed, "one session more for each that was handed on");
+}
+
+/// Every bead's commit is in the target once; those that were never sent back in the order in which they were queued.
+fn all_of_it_landed_once_and_in_order(queue: &Queue, beads: &[String], person: &Person) {
+    let mut landed = queue.subjects("main");
+    landed.retain(|subject| beads.contains(subject));
+    landed.reverse();
+    assert_eq!(landed.iter().collect::<BTreeSet<_>>().len(), landed.len(), "one landed twice: {landed:?}");
+    assert_eq!(landed.len(), beads.len(), "{landed:?}");
+    let state = queue.state();
+    let mut rows: Vec<&Value> = state["rows"].as_array().unwrap().iter().collect();
+    rows.sort_by_key(|row| moment(&row["queued_at"]));
+    let queued = rows.iter().map(|row| row["bead"].as_str().unwrap());
+    let queued: Vec<&str> = queued.filter(|bead| !person.beads.contains(*bead)).collect();
+    landed.retain(|bead| !person.beads.contains(bead));
+    assert_eq!(landed, queued, "their order was not kept");
+}
+
+fn moment(at: &Value) -> chrono::DateTime<chrono::Utc> {
+    at.as_str().unwrap().parse().unwrap()
 }
 
 /// Kills the host of the session that works on the bead, once one does that was not killed before; the session and
@@ -152,7 +321,7 @@ fn order_was_kept(console: &Console, convoy: &str, blocks: &BTreeMap<String, Str
         let is = |event: &Value| event["event"] == what && event["bead"] == bead;
         events.iter().position(is).unwrap_or_else(|| panic!("{what} of {bead}"))
     };
-    let time = |n: usize| events[n]["at"].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
+    let time = |n: usize| moment(&events[n]["at"]);
     for (bead, blocker) in blocks {
         let shown = console.json(&["bead", "show", blocker]);
         let closed: chrono::DateTime<chrono::Utc> =

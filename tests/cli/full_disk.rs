@@ -58,7 +58,7 @@ cp .beads/sessions/"$id"/messages.jsonl ../after.jsonl
 "#;
 
 /// The script in a mount namespace of its own; `None` after a loud line.
-fn namespace(console: &Console, test: &str, script: &str) -> Option<Command> {
+pub(crate) fn namespace(console: &Console, test: &str, script: &str) -> Option<Command> {
     let within = |script: &str| {
         let mut command = console.sandbox.command("unshare");
         command.args(["--map-root-user", "--mount", "sh", "-c", script]).env("CONSOLE", program());

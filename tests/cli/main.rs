@@ -29,6 +29,7 @@ mod merging;
 mod merging_agents;
 mod merging_claude;
 mod merging_killed;
+mod merging_odd;
 mod old;
 mod places;
 mod project;

@@ -27,7 +27,7 @@ fn line(n: usize) -> Vec<u8> {
 }
 
 /// Microseconds of each of the round's writes.
-fn each(mut write: impl FnMut(usize) -> Result<(), BenchError>) -> Result<Vec<f64>, BenchError> {
+pub(super) fn each(mut write: impl FnMut(usize) -> Result<(), BenchError>) -> Result<Vec<f64>, BenchError> {
     let mut took = Vec::with_capacity(WRITES);
     for n in 0..WRITES {
         let begun = Instant::now();
@@ -93,7 +93,7 @@ struct States {
 }
 
 /// What a state file that survives a power cut takes: temporary file, fsync, rename, fsync of the folder.
-fn replace_plainly(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+pub(super) fn replace_plainly(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let temporary = path.with_extension("tmp");
     let mut file = OpenOptions::new().create_new(true).write(true).open(&temporary)?;
     file.write_all(bytes)?;

@@ -5,6 +5,7 @@ mod board;
 mod browser;
 mod echo;
 mod files;
+mod fleet;
 mod flood;
 mod idle;
 mod memory;
@@ -186,5 +187,29 @@ pub(crate) const ROWS: &[Row] = &[
         unit: Unit::Ms,
         goal: Some(Goal::RatioAtMost(1.0)),
         measure: memory::search,
+    },
+    Row {
+        name: "state-operation",
+        operation: "a guarded change of a fleet's entity, with its event",
+        beside: "temp + fsync + rename + dir fsync, and a line + fdatasync",
+        unit: Unit::Us,
+        goal: Some(Goal::RatioAtMost(1.2)),
+        measure: fleet::state,
+    },
+    Row {
+        name: "dispatch-20",
+        operation: "handing out work to 20 agents, until all run",
+        beside: "20 bare `git worktree add` + PTY starts",
+        unit: Unit::Ms,
+        goal: Some(Goal::RatioAtMost(1.5)),
+        measure: fleet::dispatch,
+    },
+    Row {
+        name: "fleet-idle",
+        operation: "server with the fleet's view open, 20 live idle agents",
+        beside: "–",
+        unit: Unit::Percent,
+        goal: Some(Goal::AtMost(2.0)),
+        measure: fleet::view,
     },
 ];

@@ -182,6 +182,14 @@ impl BeadId {
     pub fn of_fleet(random: u64) -> BeadId {
         BeadId(format!("bead-{}", ten_digits(random)))
     }
+
+    /// Whether it has the form of one of those.
+    pub fn is_of_fleet(&self) -> bool {
+        let digits = self.0.strip_prefix("bead-");
+        digits.is_some_and(|digits| {
+            digits.len() == 10 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        })
+    }
 }
 
 /// No option, no path, no white space, no control character: safe as an argument and a file name.

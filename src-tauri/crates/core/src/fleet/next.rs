@@ -4,7 +4,7 @@
 //! Invariants: work that is not done is never dropped silently (it stays on a hook, is free again, or is held
 //! back with the reason); a session is resumed once by itself, and then the work goes on to somebody else.
 
-use super::{HookStatus, Tries};
+use super::{HookStatus, Tries, WorkStatus};
 use crate::bead::BeadStatus;
 
 /// How often a session that died is resumed by itself.
@@ -54,6 +54,14 @@ impl BeadCase {
             Some(BeadStatus::Closed) => BeadCase::Closed,
             Some(BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Pinned) => BeadCase::Away,
             Some(BeadStatus::Tombstone) | None => BeadCase::Unknown,
+        }
+    }
+
+    /// Of work that no tracker has: its own word counts.
+    pub fn of_own(status: WorkStatus) -> BeadCase {
+        match status.is_over() {
+            true => BeadCase::Closed,
+            false => BeadCase::Workable,
         }
     }
 }
@@ -109,6 +117,9 @@ pub fn next(case: Case, tries: &Tries) -> Next {
     use SessionCase as S;
     match (case.hook, case.bead, case.session) {
         (HookStatus::Empty, ..) => Next::Nothing,
+        // Its agent said so by the hook: claude comes to the end of what it says first.
+        (HookStatus::Completed, _, S::Live { at_prompt: true }) if case.recorded => Next::End,
+        (HookStatus::Completed, _, S::Live { at_prompt: false }) => Next::Nothing,
         // Ours was stopped between the two; another program clears its own.
         (HookStatus::Completed, ..) if case.recorded => Next::Finish,
         (HookStatus::Completed, ..) => Next::Nothing,

@@ -62,6 +62,15 @@ impl Priority {
             _ => Priority::P3,
         }
     }
+
+    /// The middle of what a bead's priority may be for it.
+    pub fn as_of_bead(self) -> u8 {
+        match self {
+            Priority::P1 => 1,
+            Priority::P2 => 2,
+            Priority::P3 => 3,
+        }
+    }
 }
 
 /// A piece of work. Its bead's own state, in the tracker, wins over what is written here.

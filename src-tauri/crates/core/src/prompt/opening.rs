@@ -3,6 +3,7 @@
 use super::argument::{ARGUMENT_MAX, safe_argument};
 use crate::{
     bead::{BeadDetail, BeadLink, BeadStatus, LinkDirection},
+    fleet::WorkItem,
     text::{cut, head, one_line, plain},
 };
 use std::fmt::Write;
@@ -41,6 +42,27 @@ pub fn opening(detail: &BeadDetail, objective: Option<&str>, read_more: &str) ->
         }
     }
     prompt.push_str(&bottom);
+    safe_argument(&prompt)
+}
+
+/// The opening prompt for a piece of work of the fleet's own, which no tracker has: nobody but its agent can say that
+/// it is done.
+pub fn own_work(item: &WorkItem) -> String {
+    let id = &item.bead_id;
+    let title = cut(&one_line(&item.title), TITLE_MAX);
+    let mut prompt = format!("Work on {id}: {title}\n\nPriority: {:?}.", item.priority);
+    let done = format!(
+        "\n\nThis is work of the fleet's own: no tracker has it. When it is done, and committed on this branch, say so: \
+         `beads-console fleet work status {id} done`"
+    );
+    let description = plain(&item.description);
+    let read_more = format!("beads-console fleet work show {id}");
+    let left = ARGUMENT_MAX.saturating_sub(prompt.len() + done.len() + NOTE_ROOM + read_more.len());
+    let description = within(description.trim(), left, &read_more);
+    if !description.is_empty() {
+        write!(prompt, "\n\n## Description\n\n{description}").expect("a String takes every write");
+    }
+    prompt.push_str(&done);
     safe_argument(&prompt)
 }
 

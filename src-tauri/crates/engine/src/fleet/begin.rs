@@ -3,15 +3,18 @@
 //! The hook is written before the session is opened, and what the session says of its agent with it: killed in
 //! between, whoever looks next finds the one or both, and goes on from there.
 
-use super::{fleet_error, look, memory::Starting, settings, state};
-use crate::{engine::Engine, session};
+use super::{fleet_error, look, memory::Starting, settings, state, work};
+use crate::{
+    engine::Engine,
+    session::{self, ForFleet},
+};
 use bc_core::{
     fleet::{FleetSettings, HookStatus},
     ids::{BeadId, FleetAgentId, SessionId},
 };
 use bc_wire::{
     ApiError, ErrorCode,
-    session::{ContextChoice, FolderChoice, SessionResumeParams, SessionStartParams},
+    session::{ContextChoice, FolderChoice, SessionResumeParams, SessionStartParams, SessionStarted},
 };
 use std::thread;
 
@@ -64,7 +67,7 @@ pub(super) fn open_all(engine: &Engine, openings: Vec<Opening<'_>>) -> Vec<Opene
 fn open(engine: &Engine, opening: Opening<'_>) -> Opened {
     let Opening { agent, bead, how, _starting } = opening;
     let started = match how {
-        How::New => session::start_for(engine, start(&settings(&engine.project), &bead), Some(agent.clone())),
+        How::New => new(engine, &agent, &bead),
         How::Resume { session, reclaim } => session::resume(engine, resume(session, reclaim)),
     };
     let (outcome, warnings) = match started {
@@ -79,6 +82,17 @@ fn open(engine: &Engine, opening: Opening<'_>) -> Opened {
         Err(error) => failed(engine, &agent, &bead, how, error),
     }
     Opened { agent, bead, outcome, warnings }
+}
+
+fn new(engine: &Engine, agent: &FleetAgentId, bead: &BeadId) -> Result<SessionStarted, ApiError> {
+    let params = start(&settings(&engine.project), bead);
+    match work::own_work(engine, bead)? {
+        Some(item) => work::start_on_own(engine, &item, Some(agent.clone()), params),
+        None => {
+            let fleet = ForFleet { agent: Some(agent.clone()), ..ForFleet::default() };
+            session::start_for(engine, params, fleet)
+        }
+    }
 }
 
 fn start(settings: &FleetSettings, bead: &BeadId) -> SessionStartParams {

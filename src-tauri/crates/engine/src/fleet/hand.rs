@@ -8,7 +8,11 @@ use super::{
     look::Look,
     tend, work,
 };
-use crate::{engine::Engine, errors::tracker_error, session::startable};
+use crate::{
+    engine::Engine,
+    errors::tracker_error,
+    session::{startable, unattended},
+};
 use bc_core::{
     fleet::hand_out,
     ids::{BeadId, FleetAgentId},
@@ -82,9 +86,11 @@ fn pairs<'a>(engine: &'a Engine, look: &Look, pairs: &[FleetHookParams]) -> Resu
             out.refused.push(FleetRefused { agent, bead, why: why.to_string() });
             continue;
         }
-        let workable =
-            engine.tracker()?.show(&bead).map_err(tracker_error).and_then(|bead| startable(engine, &bead));
-        if let Err(error) = workable {
+        let workable = || match work::own_work(engine, &bead)? {
+            Some(_) => unattended(engine, &bead),
+            None => startable(engine, &engine.tracker()?.show(&bead).map_err(tracker_error)?),
+        };
+        if let Err(error) = workable() {
             out.refused.push(FleetRefused { agent, bead, why: error.message });
             continue;
         }

@@ -10,8 +10,8 @@ use bc_core::{
     Timestamp,
     bead::{Bead, BeadStatus},
     fleet::{
-        AgentIdentity, AgentStatus, Candidate, ClosedConvoys, Convoy, DispatchRecord, FleetSettings, Hand,
-        HookState, HookStatus, InUse, Known, Limits, MergeRequest, WorkItem,
+        AgentIdentity, AgentStatus, BeadCase, Candidate, ClosedConvoys, Convoy, DispatchRecord,
+        FleetSettings, Hand, HookState, HookStatus, InUse, Known, Limits, MergeRequest, WorkItem, WorkStatus,
     },
     ids::{BeadId, FleetAgentId},
     session::{Meta, Status},
@@ -162,6 +162,20 @@ impl Look {
         known
     }
 
+    /// A piece of work that the fleet alone has.
+    pub(super) fn own(&self, id: &BeadId) -> Option<&WorkItem> {
+        let own = id.is_of_fleet() && self.blind.is_none() && self.bead(id).is_none();
+        self.work.get(id).filter(|_| own)
+    }
+
+    /// What an agent's work is, by whoever has it.
+    pub(super) fn case(&self, id: &BeadId) -> BeadCase {
+        match self.own(id) {
+            Some(item) => BeadCase::of_own(item.status),
+            None => BeadCase::of(self.bead(id).map(|bead| &bead.status)),
+        }
+    }
+
     /// Why a bead is handed to nobody unasked.
     pub(super) fn held_back(&self, bead: &BeadId) -> Option<String> {
         let held = self.record.beads.get(bead).and_then(|tries| tries.held.clone());
@@ -205,7 +219,18 @@ impl Look {
             held: self.held_back(&bead.id).is_some(),
             last: self.record.beads.get(&bead.id).and_then(|tries| tries.last.clone()),
         };
-        let mut candidates: Vec<Candidate> = ready.map(candidate).collect();
+        let free = |id: &BeadId| !taken.contains(id) && !attended.get(id).is_some_and(|known| known.attended);
+        let own = self.work.values().filter(|item| {
+            item.status == WorkStatus::Open && self.own(&item.bead_id).is_some() && free(&item.bead_id)
+        });
+        let own = own.map(|item| Candidate {
+            bead: item.bead_id.clone(),
+            priority: item.priority.as_of_bead(),
+            created_at: None,
+            held: self.held_back(&item.bead_id).is_some(),
+            last: self.record.beads.get(&item.bead_id).and_then(|tries| tries.last.clone()),
+        });
+        let mut candidates: Vec<Candidate> = ready.map(candidate).chain(own).collect();
         candidates.sort_by(Candidate::before);
         candidates
     }

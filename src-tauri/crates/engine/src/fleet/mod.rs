@@ -35,7 +35,8 @@ pub(crate) use probing::probe;
 pub(crate) use settings::{set_settings, settings};
 pub(crate) use tend::tend;
 pub(crate) use work::{
-    activate_hook, clear_hook, complete_hook, create_work, hook, set_hook, set_work_status, work, work_items,
+    activate_hook, clear_hook, complete_hook, create_work, hook, own_work, set_hook, set_work_status, work,
+    work_items,
 };
 
 use crate::{

@@ -31,16 +31,18 @@ pub(crate) fn overview(engine: &Engine) -> Result<FleetOverview, ApiError> {
     let handout = hand_out(&hands, &candidates, &limits, &in_use);
     let next: BTreeMap<BeadId, FleetAgentId> = handout.given.iter().cloned().map(|(a, b)| (b, a)).collect();
     let ready = candidates.iter().take(READY).filter_map(|candidate| {
-        let bead = look.bead(&candidate.bead)?;
+        let bead = look.bead(&candidate.bead);
+        let title = bead.map(|bead| &bead.title);
+        let own = || look.own(&candidate.bead).map(|item| &item.title);
         Some(FleetReady {
-            bead: bead.id.clone(),
-            title: bead.title.clone(),
-            priority: bead.priority,
-            class: Priority::of_bead(bead.priority),
-            issue_type: bead.issue_type.clone(),
-            created_at: bead.created_at,
-            held: look.held_back(&bead.id),
-            agent: next.get(&bead.id).cloned(),
+            bead: candidate.bead.clone(),
+            title: title.or_else(own)?.clone(),
+            priority: candidate.priority,
+            class: Priority::of_bead(candidate.priority),
+            issue_type: bead.map_or_else(|| "task".to_owned(), |bead| bead.issue_type.clone()),
+            created_at: candidate.created_at,
+            held: look.held_back(&candidate.bead),
+            agent: next.get(&candidate.bead).cloned(),
         })
     });
     let ready = ready.collect();

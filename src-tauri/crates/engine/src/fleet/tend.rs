@@ -82,14 +82,13 @@ pub(super) fn case_of(engine: &Engine, look: &Look, agent: &AgentIdentity) -> (N
     let meta = look.session(agent).cloned();
     let session = meta.map(|meta| session::view_of(engine, meta));
     let bead = look.held(&agent.id);
-    let known = bead.and_then(|bead| look.bead(bead));
     let case = Case {
         hook: look.hook(&agent.id),
         recorded: session
             .as_ref()
             .map_or(agent.session_id.is_some(), |s| agent.session_id == Some(s.meta.id)),
         session: session.as_ref().map_or(SessionCase::None, |session| session_case(engine, session)),
-        bead: BeadCase::of(known.map(|bead| &bead.status)),
+        bead: bead.map_or(BeadCase::Unknown, |bead| look.case(bead)),
         paused: look.record.paused,
         auto: look.settings.auto_dispatch,
     };

@@ -1,15 +1,24 @@
 //! Work, and the hooks that it hangs on.
 
 use super::{fleet_error, state};
-use crate::{engine::Engine, errors::tracker_error};
+use crate::{
+    engine::Engine,
+    errors::tracker_error,
+    session::{self, ForFleet},
+};
 use bc_beads::TrackerError;
 use bc_core::{
     bead::{BeadDetail, BeadStatus},
     fleet::{HookState, Priority, WorkItem, WorkStatus},
-    ids::BeadId,
+    ids::{BeadId, FleetAgentId},
+    prompt,
 };
 use bc_fleet::State;
-use bc_wire::{ApiError, ErrorCode, fleet::*};
+use bc_wire::{
+    ApiError, ErrorCode,
+    fleet::*,
+    session::{SessionStartParams, SessionStarted},
+};
 
 pub(crate) fn create_work(
     engine: &Engine,
@@ -106,6 +115,33 @@ pub(super) fn bead(engine: &Engine, id: &BeadId) -> Result<Option<BeadDetail>, A
         Err(TrackerError::NotFound { .. }) => Ok(None),
         Err(error) => Err(tracker_error(error)),
     }
+}
+
+/// The piece of work of that id where the fleet alone has it.
+pub(crate) fn own_work(engine: &Engine, id: &BeadId) -> Result<Option<WorkItem>, ApiError> {
+    if !id.is_of_fleet() || bead(engine, id)?.is_some() {
+        return Ok(None);
+    }
+    state(engine).work_item(id).map_err(fleet_error)
+}
+
+/// A session on a piece of work of the fleet's own, on the branch of its name: with that prompt, or with what is to
+/// be done.
+pub(super) fn start_on_own(
+    engine: &Engine,
+    item: &WorkItem,
+    agent: Option<FleetAgentId>,
+    params: SessionStartParams,
+) -> Result<SessionStarted, ApiError> {
+    let params = SessionStartParams {
+        bead_id: None,
+        title: Some(item.title.clone()),
+        objective: Some(item.title.clone()),
+        branch: params.branch.or_else(|| Some(format!("work/{}", item.bead_id))),
+        prompt: params.prompt.or_else(|| Some(prompt::own_work(item))),
+        ..params
+    };
+    session::start_for(engine, params, ForFleet { agent, own_work: Some(item.bead_id.clone()), again: false })
 }
 
 fn shown(state: &State, work: Option<WorkItem>) -> Result<FleetWorkShown, ApiError> {

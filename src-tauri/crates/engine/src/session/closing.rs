@@ -5,6 +5,7 @@ use super::{own::Own, resume, view};
 use crate::{
     engine::{Engine, now},
     errors::{git_error, store_error, tracker_error},
+    fleet,
 };
 use bc_beads::Actor;
 use bc_core::{
@@ -23,7 +24,8 @@ pub(crate) fn end_preview(engine: &Engine, id: SessionId) -> Result<EndPreview, 
     view::accepted(meta.clone().transition(Event::Close(CloseReason::User), now()), id)?;
     let mut warnings = Vec::new();
     let facts = facts(engine, &meta, &mut warnings)?;
-    let bead = meta.bead_id.as_ref().and_then(|bead| {
+    let tracked = meta.bead_id.as_ref().filter(|bead| !matches!(fleet::own_work(engine, bead), Ok(Some(_))));
+    let bead = tracked.and_then(|bead| {
         let found = engine.tracker().and_then(|tracker| tracker.show(bead).map_err(tracker_error));
         let found =
             found.map_err(|error| warnings.push(format!("the state of {bead} is not known: {error}")));

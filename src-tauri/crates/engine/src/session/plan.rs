@@ -84,15 +84,7 @@ pub(crate) fn wanted_branch(
 pub(crate) fn startable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
     let id = &bead.bead.id;
     let refused = |text: String, hint: &str| Err(ApiError::new(ErrorCode::BeadState, text).hint(hint));
-    if let Some(open) = unfinished_on(engine, id)? {
-        let (what, how) = match open.status {
-            Status::Active => ("works on it", "attach"),
-            Status::Draft | Status::Paused | Status::Closed => ("is paused on it", "resume"),
-        };
-        let short = open.id.short();
-        return Err(ApiError::new(ErrorCode::SessionState, format!("session {short} {what}: {id}"))
-            .hint(format!("`beads-console session {how} {short}`, or end that session first")));
-    }
+    unattended(engine, id)?;
     match bead.bead.status {
         BeadStatus::Open => {}
         BeadStatus::InProgress => return may_take_over(engine, bead),
@@ -116,6 +108,18 @@ pub(crate) fn startable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiErr
         return Err(claimed(id, by));
     }
     Ok(())
+}
+
+/// An error where a session is on it already.
+pub(crate) fn unattended(engine: &Engine, id: &BeadId) -> Result<(), ApiError> {
+    let Some(open) = unfinished_on(engine, id)? else { return Ok(()) };
+    let (what, how) = match open.status {
+        Status::Active => ("works on it", "attach"),
+        Status::Draft | Status::Paused | Status::Closed => ("is paused on it", "resume"),
+    };
+    let short = open.id.short();
+    Err(ApiError::new(ErrorCode::SessionState, format!("session {short} {what}: {id}"))
+        .hint(format!("`beads-console session {how} {short}`, or end that session first")))
 }
 
 /// A bead in progress may be taken over from a session of the same person that has ended.

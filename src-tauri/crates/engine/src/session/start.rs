@@ -4,7 +4,7 @@
 use super::{
     context,
     launch::{self, Conversation},
-    plan::{opening, startable, wanted_branch},
+    plan::{opening, startable, unattended, wanted_branch},
     single, view, workspace,
 };
 use crate::{
@@ -16,7 +16,7 @@ use bc_beads::Actor;
 use bc_core::{
     bead::{BeadDetail, BeadStatus},
     fleet::LOCAL_RUNNER,
-    ids::{ConversationId, FleetAgentId, SessionId},
+    ids::{BeadId, ConversationId, FleetAgentId, SessionId},
     prompt,
     session::{ClaudeSession, Draft, Event, Meta},
 };
@@ -25,14 +25,25 @@ use bc_wire::{ApiError, session::*};
 use uuid::Uuid;
 
 pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<SessionStarted, ApiError> {
-    start_for(engine, params, None)
+    start_for(engine, params, ForFleet::default())
 }
 
-/// The same for an agent of the fleet.
+/// What a session is for the fleet.
+#[derive(Debug, Default)]
+pub(crate) struct ForFleet {
+    /// Whose it is.
+    pub(crate) agent: Option<FleetAgentId>,
+    /// The work of the fleet's own that it is on, instead of a tracker's bead.
+    pub(crate) own_work: Option<BeadId>,
+    /// It goes on with work that was begun: whether that may begin is not asked again.
+    pub(crate) again: bool,
+}
+
+/// The same for the fleet.
 pub(crate) fn start_for(
     engine: &Engine,
     params: SessionStartParams,
-    fleet_agent: Option<FleetAgentId>,
+    fleet: ForFleet,
 ) -> Result<SessionStarted, ApiError> {
     engine.writable()?;
     let agent = launch::agent(engine, params.simulated, &params.agent, params.runner.as_deref())?;
@@ -41,8 +52,10 @@ pub(crate) fn start_for(
         Some(id) => Some(engine.tracker()?.show(id).map_err(tracker_error)?),
         None => None,
     };
-    if let Some(bead) = &bead {
-        startable(engine, bead)?;
+    match (&bead, params.bead_id.as_ref().or(fleet.own_work.as_ref())) {
+        (Some(bead), _) if !fleet.again => startable(engine, bead)?,
+        (_, Some(work)) => unattended(engine, work)?,
+        (_, None) => {}
     }
     let id = SessionId(Uuid::new_v4());
     let branch = wanted_branch(engine, params.branch.as_deref(), bead.as_ref(), params.folder, Some(id))?;
@@ -52,7 +65,7 @@ pub(crate) fn start_for(
     let project_id = engine.project_id()?;
     let objective = params.objective.clone().filter(|text| !text.trim().is_empty());
     let mut meta = Meta::draft(Draft {
-        bead_id: params.bead_id.clone(),
+        bead_id: params.bead_id.clone().or(fleet.own_work),
         agent_id: params.agent.clone(),
         title: params.title.clone().or_else(|| bead.as_ref().map(|b| b.bead.title.clone())),
         objective: objective.clone().or_else(|| bead.as_ref().map(|b| b.bead.title.clone())),
@@ -60,7 +73,7 @@ pub(crate) fn start_for(
         model: params.model.clone(),
         actor: Some(actor.as_str().to_owned()),
         simulated: params.simulated,
-        fleet_agent,
+        fleet_agent: fleet.agent,
         ..Draft::new(id, project_id, now())
     });
     meta.runner = params.runner.clone().filter(|name| name != LOCAL_RUNNER);

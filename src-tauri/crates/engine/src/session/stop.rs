@@ -5,6 +5,7 @@ use crate::{
     beads::consent,
     engine::{Engine, now},
     errors::{store_error, tracker_error},
+    fleet,
 };
 use bc_beads::Actor;
 use bc_core::{
@@ -53,7 +54,9 @@ pub(crate) fn end(engine: &Engine, params: &SessionEndParams) -> Result<SessionE
         start::give_back_of(engine, &meta);
     }
     let meta = engine.store.session(params.id).meta().map_err(store_error)?;
-    let bead_status = match &meta.bead_id {
+    // What is the fleet's own has no tracker to tell.
+    let tracked = meta.bead_id.as_ref().filter(|bead| !matches!(fleet::own_work(engine, bead), Ok(Some(_))));
+    let bead_status = match tracked {
         Some(bead) => after_end(engine, bead, &meta, params, &mut log_saved, &mut warnings),
         None => None,
     };

@@ -3,8 +3,11 @@
 use crate::{
     engine::Engine,
     errors::{git_error, tracker_error},
-    fleet::{fleet_error, settings, state},
-    session,
+    fleet::{
+        fleet_error, settings, state,
+        work::{own_work, start_on_own},
+    },
+    session::{self, ForFleet},
 };
 use bc_core::{
     bead::BeadStatus,
@@ -76,35 +79,56 @@ fn started(
     branch: &BranchName,
     text: String,
 ) -> Result<FleetSentBack, ApiError> {
-    let tracker = engine.tracker()?;
-    let found = tracker.show(bead).map_err(tracker_error)?;
-    let over = matches!(found.bead.status, BeadStatus::InReview | BeadStatus::Closed);
-    if over {
-        tracker.set_status(bead, &BeadStatus::Open, &engine.user_actor()).map_err(tracker_error)?;
-    }
+    // What is open for a moment here is not handed to an agent.
+    let _turn = engine.fleet.turn();
+    let own = own_work(engine, bead)?;
+    let before = match own {
+        Some(_) => None,
+        None => opened(engine, bead)?,
+    };
     let head = engine.project.repo()?.at(&engine.main_tree()?).and_then(|main| main.head());
     let in_main = head.map_err(git_error)?.branch.as_ref() == Some(branch);
     let settings = settings(&engine.project);
-    let started = session::start(
-        engine,
-        SessionStartParams {
-            bead_id: Some(bead.clone()),
-            title: None,
-            objective: None,
-            branch: Some(branch.to_string()),
-            agent: settings.agent,
-            mode: settings.mode,
-            model: settings.model,
-            prompt: Some(text),
-            // The person's own tree is never switched to another branch.
-            folder: if in_main { FolderChoice::Auto } else { FolderChoice::Worktree },
-            context: ContextChoice::default(),
-            simulated: settings.simulated,
-            runner: Some(settings.runner),
-            size: None,
-        },
-    )?;
+    let params = SessionStartParams {
+        bead_id: Some(bead.clone()),
+        title: None,
+        objective: None,
+        branch: Some(branch.to_string()),
+        agent: settings.agent,
+        mode: settings.mode,
+        model: settings.model,
+        prompt: Some(text),
+        // The person's own tree is never switched to another branch.
+        folder: if in_main { FolderChoice::Auto } else { FolderChoice::Worktree },
+        context: ContextChoice::default(),
+        simulated: settings.simulated,
+        runner: Some(settings.runner),
+        size: None,
+    };
+    let started = match &own {
+        Some(item) => start_on_own(engine, item, None, params)?,
+        None => {
+            let fleet = ForFleet { again: true, ..ForFleet::default() };
+            session::start_for(engine, params, fleet).inspect_err(|_| {
+                // Left open it would be handed out as if nothing had been done.
+                if let (Some(status), Ok(tracker)) = (&before, engine.tracker()) {
+                    let _ = tracker.set_status(bead, status, &engine.user_actor());
+                }
+            })?
+        }
+    };
     Ok(FleetSentBack { session: started.session.meta.id, how: SentBackBy::Started })
+}
+
+/// Opens a bead that was done, or said to be; what it was before that.
+fn opened(engine: &Engine, bead: &BeadId) -> Result<Option<BeadStatus>, ApiError> {
+    let tracker = engine.tracker()?;
+    let found = tracker.show(bead).map_err(tracker_error)?.bead.status;
+    if !matches!(found, BeadStatus::InReview | BeadStatus::Closed) {
+        return Ok(None);
+    }
+    tracker.set_status(bead, &BeadStatus::Open, &engine.user_actor()).map_err(tracker_error)?;
+    Ok(Some(found))
 }
 
 /// What the agent is told: what happened, exactly, and what to do.

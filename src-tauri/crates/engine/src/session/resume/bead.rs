@@ -3,6 +3,7 @@
 use crate::{
     engine::Engine,
     errors::{chain, tracker_error},
+    fleet,
 };
 use bc_beads::{Actor, TrackerError};
 use bc_core::{
@@ -32,6 +33,10 @@ pub(super) fn check(engine: &Engine, meta: &Meta) -> Checked {
     let found = match engine.tracker().map(|tracker| tracker.show(id)) {
         Ok(Ok(detail)) => detail.bead,
         Ok(Err(TrackerError::NotFound { .. })) => {
+            if let Ok(Some(own)) = fleet::own_work(engine, id) {
+                let told = Some(ResumeBead { title: own.title, status: None });
+                return Checked { told, ..Checked::default() };
+            }
             let message = format!("the tracker has no bead {id} any more");
             let choices = vec![ResumeChoice::Anyway, ResumeChoice::End];
             let obstacle = Obstacle { kind: ObstacleKind::BeadGone, message, choices };

@@ -1,0 +1,223 @@
+//! A fleet of agents: changing its state, handing out work, and what it costs while nothing happens.
+
+use super::files::{each, replace_plainly};
+use crate::{
+    error::BenchError,
+    family,
+    http::Connection,
+    place::Bench,
+    rounds::{Pair, rounds},
+    samples::{Samples, Unit, median},
+    serving::{Serving, open_socket},
+};
+use bc_core::{
+    Timestamp,
+    fleet::{AgentRole, AgentStatus},
+    ids::FleetAgentId,
+};
+use bc_fleet::State;
+use bc_process::{
+    descendants::Signal,
+    pty::{self, PtyCommand},
+};
+use bc_testkit::Sandbox;
+use serde_json::json;
+use std::{
+    fs::{File, OpenOptions},
+    io::Write,
+    path::PathBuf,
+    thread,
+    time::{Duration, Instant},
+};
+use tempfile::TempDir;
+use tungstenite::Message;
+
+/// Agents that are handed work.
+const AGENTS: usize = 20;
+
+fn now() -> Timestamp {
+    chrono::Local::now().fixed_offset()
+}
+
+struct Updates {
+    ours: State,
+    agent: FleetAgentId,
+    plain: PathBuf,
+    plain_log: File,
+    _folder: TempDir,
+}
+
+impl Pair for Updates {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        let took = each(|n| {
+            // Never what stands there: that would not be written.
+            let status = if n % 2 == 0 { AgentStatus::Stalled } else { AgentStatus::Idle };
+            let updated = self.ours.update_agent_status(&self.agent, status);
+            updated.map(drop).map_err(|error| BenchError::said("the fleet's state", error.to_string()))
+        })?;
+        Ok(median(&took))
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        let path = self.ours.dir().join("agents").join(format!("{}.json", self.agent));
+        let entity = std::fs::read(path).map_err(BenchError::io("the agent's file"))?;
+        let line = format!(r#"{{"agent":"{}","at":"{}","event":"agent_status"}}"#, self.agent, now());
+        let took = each(|_| {
+            let replaced = replace_plainly(&self.plain, &entity);
+            let told = replaced.and_then(|()| writeln!(self.plain_log, "{line}"));
+            told.and_then(|()| self.plain_log.sync_data()).map_err(BenchError::io("the plain state file"))
+        })?;
+        Ok(median(&took))
+    }
+}
+
+/// A change of one entity that no other program's change is lost by, with its line in the log of events.
+pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
+    let folder = tempfile::tempdir().map_err(BenchError::io("a folder"))?;
+    let plain = folder.path().join("plain");
+    std::fs::create_dir(&plain).map_err(BenchError::io("a folder"))?;
+    let ours = State::at(folder.path().join("state"), now);
+    let agent = ours.create_agent(AgentRole::Polecat, "bench");
+    let agent = agent.map_err(|error| BenchError::said("the fleet's state", error.to_string()))?.id;
+    let log = OpenOptions::new().create(true).append(true).open(plain.join("system.jsonl"));
+    let plain_log = log.map_err(BenchError::io("the plain log"))?;
+    let mut updates = Updates { ours, agent, plain: plain.join("agent.json"), plain_log, _folder: folder };
+    let samples = rounds(bench.rounds(30), &mut updates)?;
+    Ok(samples
+        .note("ours: lock, read, compare, write, and the event's line; both on disk when they are done"))
+}
+
+/// A served project whose agents have nothing to do, and more ready beads than they are.
+struct Idle {
+    sandbox: Sandbox,
+    serving: Serving,
+    project: String,
+}
+
+fn idle(bench: &Bench) -> Result<Idle, BenchError> {
+    let sandbox = bench.project(5 * AGENTS)?;
+    let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;
+    let project = serving.project()?;
+    let mut settings = serving.call("fleet.settings", Some(&project), json!({}))?;
+    for (key, value) in
+        [("simulated", json!(true)), ("min_free_mib", json!(0)), ("max_agents", json!(AGENTS))]
+    {
+        settings[key] = value;
+    }
+    serving.call("fleet.set_settings", Some(&project), settings)?;
+    for _ in 0..AGENTS {
+        serving.call("fleet.agent_create", Some(&project), json!({"role": "polecat"}))?;
+    }
+    Ok(Idle { sandbox, serving, project })
+}
+
+impl Idle {
+    /// Hands each of them a bead; milliseconds until the last of their sessions runs.
+    fn dispatch(&mut self) -> Result<f64, BenchError> {
+        let begun = Instant::now();
+        let params = json!({"pairs": [], "all": true});
+        let done = self.serving.call("fleet.dispatch", Some(&self.project), params)?;
+        let took = begun.elapsed().as_secs_f64() * 1e3;
+        match done["given"].as_array().map_or(0, Vec::len) {
+            AGENTS => Ok(took),
+            _ => Err(BenchError::said("fleet.dispatch", format!("answered {done}"))),
+        }
+    }
+}
+
+struct Dispatches<'a> {
+    bench: &'a Bench,
+    sim: PathBuf,
+}
+
+impl Pair for Dispatches<'_> {
+    fn ours(&mut self) -> Result<f64, BenchError> {
+        idle(self.bench)?.dispatch()
+    }
+
+    fn beside(&mut self) -> Result<f64, BenchError> {
+        let sandbox = self.bench.project(5 * AGENTS)?;
+        let begun = Instant::now();
+        let mut started = Vec::new();
+        for n in 0..AGENTS {
+            let place = sandbox.root().join(format!("worktree-{n}"));
+            let path = place.to_string_lossy().into_owned();
+            sandbox.git(["worktree", "add", "-q", "-b", &format!("work/{n}"), &path, "HEAD"]);
+            let env = sandbox.env().iter().map(|(key, value)| (key.clone(), Some(value.clone())));
+            let command = PtyCommand {
+                program: self.sim.clone(),
+                args: Vec::new(),
+                cwd: place,
+                env: env.collect(),
+                size: bc_process::size::Size::new(24, 80),
+            };
+            let agent = pty::start(&command);
+            started.push(agent.map_err(|error| BenchError::said("the simulated agent", error.to_string()))?);
+        }
+        let took = begun.elapsed().as_secs_f64() * 1e3;
+        for mut agent in started {
+            // How it ends is not measured.
+            let _ = agent.pty.signal(Signal::Kill);
+            let _ = agent.child.wait();
+        }
+        Ok(took)
+    }
+}
+
+/// From "hand out what is ready" to twenty agents that run.
+pub(crate) fn dispatch(bench: &Bench) -> Result<Samples, BenchError> {
+    let mut dispatches = Dispatches { bench, sim: bench.program("beads-console-sim")? };
+    let samples = rounds(bench.rounds(5), &mut dispatches)?;
+    Ok(samples.note(format!(
+        "{AGENTS} simulated agents, each with a bead that is claimed, a branch, a worktree, a session and its host"
+    )))
+}
+
+/// The processor's time of the server while a page with the fleet's view is open and nothing happens.
+pub(crate) fn view(bench: &Bench) -> Result<Samples, BenchError> {
+    let Idle { sandbox, mut serving, project } = {
+        let mut fleet = idle(bench)?;
+        fleet.dispatch()?;
+        fleet
+    };
+    follow(&mut serving, &project)?;
+    family::wait_idle(&sandbox)?;
+    let window = Duration::from_secs(if bench.quick { 5 } else { 30 });
+    let (mut samples, mut all) = (Samples::default(), Vec::new());
+    let programs: Vec<u32> =
+        family::of(&sandbox).into_iter().filter(|&pid| family::name(pid) == "beads-console").collect();
+    let total = || programs.iter().copied().map(family::cpu).sum::<Duration>();
+    for _ in 0..bench.rounds(3) {
+        let (begun, before, before_all) = (Instant::now(), family::cpu(serving.pid()), total());
+        thread::sleep(window);
+        let percent = |spent: Duration| spent.as_secs_f64() / begun.elapsed().as_secs_f64() * 100.0;
+        samples.ours.push(percent(family::cpu(serving.pid()).saturating_sub(before)));
+        all.push(percent(total().saturating_sub(before_all)));
+    }
+    Ok(samples
+        .note(format!(
+            "the server's, {} s a round; {AGENTS} simulated agents at their prompts, a client that looks at the fleet anew with \
+             every event",
+            window.as_secs()
+        ))
+        .aside("the server and the agents' hosts together", Unit::Percent, all))
+}
+
+/// Does what a page with the fleet's view does, until the server ends.
+fn follow(serving: &mut Serving, project: &str) -> Result<(), BenchError> {
+    serving.call("fleet.overview", Some(project), json!({}))?;
+    let mut events = open_socket(serving.port, "/events", &serving.cookie)?;
+    let mut page = Connection::open(serving.port)?;
+    let body = json!({"project": project, "params": {}}).to_string();
+    let cookie = serving.cookie.clone();
+    thread::spawn(move || {
+        while let Ok(message) = events.read() {
+            let changed = matches!(&message, Message::Text(text) if text.contains("fleet_changed"));
+            // A server that ends has no answer.
+            if changed && page.ask("POST", "/rpc/fleet.overview", &cookie, &body).is_err() {
+                break;
+            }
+        }
+    });
+    Ok(())
+}
