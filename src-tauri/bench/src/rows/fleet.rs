@@ -155,7 +155,7 @@ impl Pair for Dispatches<'_> {
             started.push(agent.map_err(|error| BenchError::said("the simulated agent", error.to_string()))?);
         }
         let took = begun.elapsed().as_secs_f64() * 1e3;
-        for mut agent in started {
+        for agent in started {
             // How it ends is not measured.
             let _ = agent.pty.signal(Signal::Kill);
             let _ = agent.child.wait();

@@ -206,6 +206,18 @@ mod tests {
     }
 
     #[test]
+    fn work_that_its_agent_says_is_done_ends_when_claude_has_said_all_that_it_says() {
+        for hook in [HookStatus::Active, HookStatus::Completed] {
+            let done = |at_prompt| {
+                becomes(case(hook, BeadCase::of_own(WorkStatus::Done), SessionCase::Live { at_prompt }))
+            };
+            assert_eq!((done(false), done(true)), (Next::Nothing, Next::End), "{hook:?}");
+        }
+        let begun = case(HookStatus::Active, BeadCase::of_own(WorkStatus::InProgress), SessionCase::Died);
+        assert_eq!(becomes(begun), Next::Resume);
+    }
+
+    #[test]
     fn a_session_that_died_is_resumed_once_and_then_handed_on_until_nobody_is_left_to_try() {
         let died = case(HookStatus::Active, BeadCase::Workable, SessionCase::Died);
         let after = |resumed, handed_on| next(died, &Tries { resumed, handed_on, ..Tries::default() });

@@ -146,6 +146,31 @@ mod tests {
     use expect_test::expect;
     use proptest::prelude::*;
 
+    #[test]
+    fn work_of_the_fleets_own_says_who_it_is_and_how_its_end_is_told() {
+        let item = |description: &str| {
+            WorkItem::new(
+                "bead-00000000ff".parse().unwrap(),
+                "Tidy\nup".into(),
+                description.into(),
+                crate::fleet::Priority::P1,
+            )
+        };
+        expect![[r#"
+            Work on bead-00000000ff: Tidy up
+
+            Priority: P1.
+
+            ## Description
+
+            All of it.
+
+            This is work of the fleet's own: no tracker has it. When it is done, and committed on this branch, say so: `beads-console fleet work status bead-00000000ff done`"#]]
+        .assert_eq(&own_work(&item("All of it.\n")));
+        let long = own_work(&item(&"word ".repeat(ARGUMENT_MAX)));
+        assert!(long.len() <= ARGUMENT_MAX && long.ends_with("done`"), "{}", long.len());
+    }
+
     fn link(id: &str, title: &str, kind: &str, status: BeadStatus) -> BeadLink {
         BeadLink {
             id: id.parse().unwrap(),
