@@ -53,7 +53,7 @@ fn intention(prompt: &str) -> String {
          1. Find the code that it is about, and the tests beside it.\n\
          2. Write a test that fails.\n\
          3. Make the smallest change that lets it pass, and run all tests.\n\
-         4. Commit, and close or submit the bead.\n\
+         4. Commit, and close or submit the bead.\n\n\
          Claude Code would do that now. To see me use tools, put [[bash:ls]] or [[write:FILE:TEXT]] into a prompt."
     )
 }
