@@ -25,6 +25,8 @@ const SHOWN: usize = 2;
 const COUNTED: usize = 100;
 /// So many more of one session are walked over before it is passed over at once.
 const PASSED: usize = 1_000;
+/// So many that nobody wants are walked over between two sessions before the next one is gone to at once.
+const BETWEEN: usize = 300;
 
 /// A session that has the words.
 struct Match {
@@ -219,18 +221,31 @@ impl SearchIndex {
     }
 
     /// The numbers of these sessions' messages that have the words, the newest first: by one walk over all
-    /// that lies between the sessions, for a walk is dear to begin.
+    /// that lies between the sessions, for a walk is dear to begin; it is begun again only where much lies there.
     fn numbers(&self, keys: &[i64], words: &Expression) -> rusqlite::Result<HashMap<i64, Vec<i64>>> {
         let mut numbers: HashMap<i64, Vec<i64>> = keys.iter().map(|key| (*key, Vec::new())).collect();
-        let (Some(first), Some(last)) = (keys.iter().min(), keys.iter().max()) else { return Ok(numbers) };
-        let mut select = self.connection.prepare_cached(
-            "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid >= ?2 AND rowid < ?3 ORDER BY rowid DESC",
-        )?;
-        let mut rows = select.query(params![words.all, row_id(*first, 0), row_id(last + 1, 0)])?;
-        while let Some(row) = rows.next()? {
-            let id: i64 = row.get(0)?;
-            if let Some(of_key) = numbers.get_mut(&(id >> NUMBER_BITS)).filter(|n| n.len() < COUNTED) {
-                of_key.push(id & ((1 << NUMBER_BITS) - 1));
+        let mut next = keys.iter().max().copied();
+        let Some(last) = keys.iter().min() else { return Ok(numbers) };
+        while let Some(first) = next.take() {
+            let mut select = self.connection.prepare_cached(
+                "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid >= ?2 AND rowid < ?3 ORDER BY rowid DESC",
+            )?;
+            let mut rows = select.query(params![words.all, row_id(*last, 0), row_id(first + 1, 0)])?;
+            let mut between = 0;
+            while let Some(row) = rows.next()? {
+                let id: i64 = row.get(0)?;
+                let key = id >> NUMBER_BITS;
+                match numbers.get_mut(&key).filter(|n| n.len() < COUNTED) {
+                    Some(of_key) => {
+                        of_key.push(id & ((1 << NUMBER_BITS) - 1));
+                        between = 0;
+                    }
+                    None if between < BETWEEN => between += 1,
+                    None => {
+                        next = keys.iter().filter(|wanted| **wanted < key).max().copied();
+                        break;
+                    }
+                }
             }
         }
         Ok(numbers)

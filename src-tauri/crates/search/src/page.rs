@@ -10,6 +10,9 @@ use std::{
     path::Path,
 };
 
+/// So many bytes of messages are read at a time.
+const AHEAD: u64 = 64 << 10;
+
 /// Some messages in a row.
 #[derive(Debug, Default, PartialEq)]
 pub struct Page {
@@ -92,7 +95,7 @@ impl SearchIndex {
             messages.extend(message);
             Ok::<(), io::Error>(())
         };
-        at_places(&path, places.into_iter(), put).map_err(|source| SearchError::Read { path, source })?;
+        at_places(&path, &places, put).map_err(|source| SearchError::Read { path, source })?;
         Ok(messages)
     }
 }
@@ -100,16 +103,19 @@ impl SearchIndex {
 /// Reads what stands at these places of a file, start and length, in order; `None` for what is none.
 pub(crate) fn at_places<T: DeserializeOwned, E: From<io::Error>>(
     path: &Path,
-    places: impl Iterator<Item = (u64, u64)>,
+    places: &[(u64, u64)],
     mut put: impl FnMut(usize, Option<T>) -> Result<(), E>,
 ) -> Result<(), E> {
+    // No more is read ahead than is wanted: often it is one message of a long conversation.
+    let end = places.iter().map(|(start, length)| start + length).max().unwrap_or(0);
+    let ahead = places.first().map_or(0, |(start, _)| end.saturating_sub(*start)).min(AHEAD);
     let mut file = match File::open(path) {
-        Ok(file) => BufReader::with_capacity(64 << 10, file),
+        Ok(file) => BufReader::with_capacity(ahead as usize, file),
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(e) => return Err(e.into()),
     };
     let (mut at, mut bytes) = (0, Vec::new());
-    for (n, (start, length)) in places.enumerate() {
+    for (n, &(start, length)) in places.iter().enumerate() {
         // One line after the other is the rule: what is read ahead is kept.
         file.seek_relative(start as i64 - at as i64)?;
         bytes.clear();

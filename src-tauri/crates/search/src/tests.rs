@@ -266,6 +266,25 @@ fn titles_and_places_of_a_long_beginning_are_counted_together() {
 }
 
 #[test]
+fn titles_are_counted_however_much_lies_between_them() {
+    let fixture = Fixture::new();
+    for n in 1..=9 {
+        let titled = n % 4 == 1;
+        let said = match n {
+            1 => vec!["needle"; 3],
+            5 => vec!["needle"; 250],
+            9 => Vec::new(),
+            _ => vec!["needle"; 200],
+        };
+        fixture.session(n, |m| m.title = titled.then(|| format!("Needle {n}")), &said);
+    }
+    let found = fixture.index().search(&query("needle")).unwrap().found;
+    let counts: Vec<_> = found.iter().map(|f| (f.meta.id.0.as_u128(), f.hit_count)).collect();
+    let others = [8, 7, 6, 4, 3, 2].map(|n| (n, 100));
+    assert_eq!(counts, [&[(9, 1), (5, 100), (1, 4)][..], &others].concat());
+}
+
+#[test]
 fn torn_foreign_and_replaced_files_are_what_they_are_now() {
     let fixture = Fixture::new();
     let lock = fixture.session(1, |_| (), &["first", "second"]);

@@ -102,8 +102,8 @@ fn put_words_of(turn: &Transaction<'_>, key: i64, path: &std::path::Path, most: 
     }
     let mut insert = turn.prepare_cached("INSERT INTO words(rowid, said, tools) VALUES (?1,?2,?3)")?;
     let numbers: Vec<i64> = places.iter().map(|place| place.0).collect();
-    let ranges = places.iter().map(|place| (place.1, place.2));
-    at_places::<Spoken, Stopped>(path, ranges, |at, message| {
+    let ranges: Vec<_> = places.iter().map(|place| (place.1, place.2)).collect();
+    at_places::<Spoken, Stopped>(path, &ranges, |at, message| {
         let number = numbers[at];
         if let Some(message) = message.filter(|_| number >> NUMBER_BITS == 0) {
             insert.execute(params![row_id(key, number), lines::said(&message), lines::tools(&message)])?;
