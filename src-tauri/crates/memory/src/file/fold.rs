@@ -57,12 +57,9 @@ pub(super) fn fold_lines<'a>(lines: impl Iterator<Item = (usize, &'a [u8])>) -> 
 
 /// The row of one id. Lines that do not name it are not parsed.
 pub(super) fn one(bytes: &[u8], id: &BeadId) -> Option<Map<String, Value>> {
-    let needle = format!("\"{id}\"");
-    let finder = regex::bytes::Regex::new(&regex::escape(&needle)).expect("an escaped text is an expression");
-    if !finder.is_match(bytes) {
-        return None;
-    }
-    let of_it = lines(bytes).enumerate().filter(|(_, line)| finder.is_match(line));
+    let needle = super::naming::needle(id);
+    let finder = memchr::memmem::Finder::new(&needle);
+    let of_it = lines(bytes).enumerate().filter(|(_, line)| finder.find(line).is_some());
     let folded = fold_lines(of_it);
     folded.rows.into_iter().find(|row| row.get("id").and_then(Value::as_str) == Some(id.as_str()))
 }

@@ -5,6 +5,7 @@
 //! line. A torn last line is set aside; a line that cannot be read is told of and left alone.
 
 mod fold;
+mod naming;
 mod search;
 
 pub(crate) use fold::{Folded, fold};
@@ -86,7 +87,17 @@ fn failed(source: bc_store::FileError) -> ProviderError {
 impl Writing<'_> {
     /// The row of an id as it is now.
     pub(crate) fn row(&self, id: &BeadId) -> Result<Option<Map<String, Value>>, ProviderError> {
-        Ok(fold::one(&self.file.bytes()?, id))
+        // Most memories are new: what does not name it is not read into memory at once.
+        let path = self.file.path();
+        let named = naming::names(&path, id);
+        let read = |source| ProviderError::File {
+            operation: "reading the memories",
+            source: bc_store::FileError::Read { path: path.clone(), source },
+        };
+        match named.map_err(read)? {
+            true => Ok(fold::one(&self.file.bytes()?, id)),
+            false => Ok(None),
+        }
     }
 
     /// Appends a line; it is on disk when this returns.

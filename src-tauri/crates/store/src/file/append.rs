@@ -180,14 +180,17 @@ fn mend(path: &Path, file: &mut File) -> Result<Tail, FileError> {
 
 /// What stands after the last newline; read from the end in steps, since a file may be large.
 fn last_line(file: &mut File) -> io::Result<Vec<u8>> {
-    const STEP: u64 = 64 * 1024;
+    const MOST: u64 = 64 * 1024;
     let mut start = file.metadata()?.len();
     let mut tail: Vec<u8> = Vec::new();
+    // Nearly always the newline is the last byte: the first step is a small one.
+    let mut step = 4 * 1024;
     while start > 0 {
-        let step = STEP.min(start);
+        step = MOST.min(step).min(start);
         start -= step;
         file.seek(SeekFrom::Start(start))?;
         let mut chunk = vec![0; usize::try_from(step).expect("at most 64 KiB")];
+        step = MOST;
         file.read_exact(&mut chunk)?;
         if let Some(newline) = chunk.iter().rposition(|&b| b == b'\n') {
             chunk.drain(..=newline);
