@@ -21,7 +21,9 @@ mod terminal;
 mod usage;
 
 use crate::{
-    args::{Args, BackupArgs, BackupCommand, Command, FleetCommand, FleetQueueCommand, RestoreArgs},
+    args::{
+        Args, BackupArgs, BackupCommand, Command, FleetCommand, FleetQueueCommand, RestoreArgs, ServeArgs,
+    },
     commands::{Context, Next},
     failure::Failure,
     io::{Io, Process},
@@ -70,8 +72,10 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             let info = bc_engine::init(start, bc_wire::project::InitParams { prefix })?;
             commands::initialised(&info, args.json, io)
         }
-        Command::Serve { port, link: true, .. } => serve::another_link(port, io),
-        Command::Serve { port, sample, .. } => serve::serve(port, sample, args.project.as_deref(), programs),
+        Command::Serve(ServeArgs { port, link: true, .. }) => serve::another_link(port, io),
+        Command::Serve(ServeArgs { port, sample, .. }) => {
+            serve::serve(port, sample, args.project.as_deref(), programs)
+        }
         Command::Settings(settings) if !settings.project_only => {
             let keep = |settings: &_| {
                 let folder = bc_engine::preferences::folder().ok_or_else(no_home)?;

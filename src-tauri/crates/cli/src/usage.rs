@@ -1,17 +1,17 @@
 //! From words to [`Args`], and what is printed where they make no sense.
 
 use crate::{
-    args::Args,
+    args::{self, Args},
     failure::{self, Failure},
     io::Io,
 };
 use bc_wire::{ApiError, ErrorCode};
-use clap::{Parser, error::ErrorKind};
+use clap::error::ErrorKind;
 use std::ffi::OsString;
 
 /// The arguments; or the exit code where there is nothing to run: help, version, a usage error.
 pub(crate) fn parse(words: &[OsString], io: &mut dyn Io) -> Result<Args, u8> {
-    Args::try_parse_from(words).map_err(|error| {
+    args::parse(words).map_err(|error| {
         let helps = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
         let colour = io.looks().colour;
         let text = match colour {

@@ -7,9 +7,11 @@ mod ending;
 mod finding;
 mod fleet;
 mod fleet_queue;
+mod frequent;
 mod hooks;
 mod memory;
 mod resuming;
+mod serve;
 mod session;
 mod settings;
 mod steering;
@@ -24,9 +26,11 @@ pub(crate) use ending::{DeleteArgs, EndArgs, ExportArgs};
 pub(crate) use finding::{Csv, MetricsArgs, SearchArgs};
 pub(crate) use fleet::*;
 pub(crate) use fleet_queue::*;
+pub(crate) use frequent::parse;
 pub(crate) use hooks::{HooksCommand, RunsArgs, Switch, TrustArgs};
 pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs};
 pub(crate) use resuming::ResumeArgs;
+pub(crate) use serve::ServeArgs;
 pub(crate) use session::{PermissionArgs, SessionCommand, StartArgs};
 pub(crate) use settings::{Setting, SettingsArgs};
 pub(crate) use steering::{BroadcastArgs, DispatchArgs, RecoverArgs, RecoveryWord};
@@ -73,18 +77,7 @@ pub(crate) enum Command {
         prefix: Option<String>,
     },
     /// Serve the UI to a browser on this machine; prints its link when it answers.
-    Serve {
-        /// The port on 127.0.0.1; a free one unless given.
-        #[arg(long, value_name = "N", default_value_t = 0)]
-        port: u16,
-        /// Make a sample project in a temporary folder and open that.
-        #[arg(long, conflicts_with = "project")]
-        sample: bool,
-        /// Ask the server that runs already, the one on --port if several do, for another link: for one
-        /// more browser, or where the first link was used up.
-        #[arg(long, conflicts_with = "sample")]
-        link: bool,
-    },
+    Serve(ServeArgs),
     /// The beads of the project.
     Bead(BeadArgs),
     /// Sessions of Claude Code: start, attach, send, pause, resume, end, read, export.
