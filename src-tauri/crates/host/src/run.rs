@@ -126,7 +126,8 @@ fn begin() -> Result<(Arc<Office>, Receiver<Input>, Parting), BeginError> {
         base_commit: spec.base_commit.clone(),
         now,
     };
-    let scribe = Scribe::start(begin, inbox.clone())?;
+    let (told, scribes_owner) = sync_channel(1);
+    let scribe = Scribe::start(begin, scribes_owner)?;
     let clerk = match &spec.console {
         Some(program) => Some(Clerk::start(program.clone(), spec.cwd.clone(), inbox.clone())?),
         None => None,
@@ -163,6 +164,7 @@ fn begin() -> Result<(Arc<Office>, Receiver<Input>, Parting), BeginError> {
     let office = Arc::new(Office::new(Owner::new(begin)));
     // Only a thread that could not be started would not take it, and then nobody connects.
     let _ = seated.send(Arc::clone(&office));
+    let _ = told.send(Arc::downgrade(&office));
     report(&Report::Ready { agent });
     Ok((office, received, parting))
 }

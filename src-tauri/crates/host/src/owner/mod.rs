@@ -60,8 +60,6 @@ pub(crate) enum Input {
     FamilyEnded(io::Result<Ended>),
     /// A signal came.
     Signal(Wanted),
-    /// The scribe tells.
-    News(News),
     /// The clerk tells.
     Clerk(clerk::Word),
     /// Lifecycle hooks were read, or have run.
@@ -200,7 +198,6 @@ impl Owner {
             Input::Signal(Wanted::Child) => drop(bc_process::owned::reap_orphans()),
             Input::Signal(Wanted::Terminate) => self.on_terminate(),
             Input::Signal(Wanted::HangUp | Wanted::Interrupt | Wanted::Resized) => {}
-            Input::News(news) => self.on_news(news),
             Input::Clerk(word) => self.on_word(word),
             Input::Hooks(word) => self.on_hook_word(word),
             Input::BeadsTouched => self.review.touched(Instant::now()),

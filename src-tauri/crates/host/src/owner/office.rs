@@ -1,11 +1,12 @@
 //! Who is the owner just now. A thread of its own is, for what comes by the bounded channel and for what is
 //! due; a client's thread is for the moment of what its client says, so that a key is on its way to the
-//! program without another thread's waking up.
+//! program without another thread's waking up, and the scribe's for the moment of what it tells, so that a
+//! message is on its way to the clients as soon as it is in its file.
 //!
-//! Invariant: one at a time; what one client says is taken in its order.
+//! Invariant: one at a time; what one client says is taken in its order, and so is what the scribe tells.
 
 use super::{Input, Owner, Word};
-use crate::{client_out::ClientOut, server::ClientId};
+use crate::{client_out::ClientOut, scribe::News, server::ClientId};
 use std::{
     sync::{
         Mutex, MutexGuard,
@@ -47,12 +48,21 @@ impl Office {
 
     /// Takes in what a client says, in its own thread; false once the host ends.
     pub(crate) fn hear(&self, id: ClientId, word: Word) -> bool {
+        self.be_owner(|owner| owner.hear(id, word))
+    }
+
+    /// Takes in what the scribe tells, in its thread; false once the host ends.
+    pub(crate) fn learn(&self, news: News) -> bool {
+        self.be_owner(|owner| owner.on_news(news))
+    }
+
+    fn be_owner(&self, step: impl FnOnce(&mut Owner)) -> bool {
         let failing = Failing(&self.inbox);
         let Ok(mut seat) = self.owner.lock() else { return false };
         if seat.owner.stopping.is_done() {
             return false;
         }
-        seat.owner.step(|owner| owner.hear(id, word));
+        seat.owner.step(step);
         let done = seat.owner.stopping.is_done();
         let due = seat.owner.next_deadline();
         let earlier = due.is_some_and(|at| seat.sleeps.is_none_or(|until| at < until));

@@ -17,7 +17,7 @@ mod record;
 mod seen;
 mod told;
 
-use crate::owner::Input;
+use crate::owner::Office;
 use bc_core::{
     Timestamp,
     ids::ConversationId,
@@ -38,9 +38,9 @@ use std::{
     io,
     path::PathBuf,
     sync::{
-        Arc,
+        Arc, Weak,
         atomic::{AtomicBool, Ordering},
-        mpsc::{SyncSender, TrySendError, sync_channel},
+        mpsc::{Receiver, SyncSender, TrySendError, sync_channel},
     },
     thread,
     time::{Duration, Instant},
@@ -141,11 +141,11 @@ pub(crate) struct Begin {
 }
 
 impl Scribe {
-    /// Reads what was recorded so far and starts the thread.
+    /// Reads what was recorded so far and starts the thread, which tells nothing before there is an owner.
     ///
     /// # Errors
     /// The session's files cannot be read or written.
-    pub(crate) fn start(begin: Begin, inbox: SyncSender<Input>) -> Result<Scribe, StoreError> {
+    pub(crate) fn start(begin: Begin, owner: Receiver<Weak<Office>>) -> Result<Scribe, StoreError> {
         let (notes, received) = sync_channel(1024);
         let looking = Arc::new(AtomicBool::new(false));
         let lock = begin.lock.clone();
@@ -158,7 +158,7 @@ impl Scribe {
         let looked = looking.clone();
         thread::Builder::new()
             .name("scribe".into())
-            .spawn(move || run(record, ear, &inbox, &looked))
+            .spawn(move || run(record, ear, &owner, &looked))
             .map_err(thread_error)?;
         Ok(Scribe { notes, bell, waiting: VecDeque::new(), looking })
     }
@@ -215,14 +215,19 @@ pub fn catch_up(lock: &Arc<SessionLock>, now: fn() -> Timestamp) -> Result<(), S
     record.save_all()
 }
 
-fn run(mut record: Record, mut ear: Ear, inbox: &SyncSender<Input>, looking: &AtomicBool) {
-    let tell = |news| drop(inbox.send(Input::News(news)));
+fn run(mut record: Record, mut ear: Ear, owner: &Receiver<Weak<Office>>, looking: &AtomicBool) {
     record.beat();
     record.began();
     // Where the transcript will be, for whoever has to recover the session. Nobody waited for the disk.
     record.keep_soon();
     record.keep(Instant::now());
     record.look();
+    // A host that could not begin needs nobody who writes.
+    let Ok(office) = owner.recv() else { return };
+    // An owner that is gone needs no word.
+    let tell = |news| {
+        let _ = office.upgrade().is_some_and(|office| office.learn(news));
+    };
     let mut beat_at = Instant::now() + BEAT_EVERY;
     let mut starting = true;
     loop {
