@@ -27,6 +27,24 @@ pub enum Followed {
     Refused(String),
 }
 
+/// Git's own folder of a tree, by the file that leads there: a fleet has hundreds of trees, and git would have to
+/// be asked in each of them. `None` where there is no such file.
+fn git_dir(tree: &Path) -> Option<PathBuf> {
+    let dot = tree.join(".git");
+    if dot.is_dir() {
+        return Some(dot);
+    }
+    let text = std::fs::read(dot).ok()?;
+    Some(tree.join(path_from(line(text.strip_prefix(b"gitdir: ")?))))
+}
+
+/// The branches that a rebase or a bisection comes back to, in the tree with that folder of git's.
+fn busy_with(dir: &Path) -> Vec<String> {
+    let names = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
+    let read = |name: &str| std::fs::read_to_string(dir.join(name)).ok();
+    names.into_iter().filter_map(read).map(|text| text.trim().to_owned()).collect()
+}
+
 impl Repo {
     /// Where a branch is worked on: checked out, in the middle of a rebase, or bisected. None where it is free.
     pub fn worked_on_in(&self, branch: &BranchName) -> Result<Option<PathBuf>, GitError> {
@@ -35,23 +53,26 @@ impl Repo {
             if tree.branch.as_ref() == Some(branch) {
                 return Ok(Some(tree.path));
             }
-            // A tree whose folder is gone is at nothing.
-            let Ok(there) = self.at(&tree.path) else { continue };
-            if there.busy_with()?.iter().any(|name| *name == full || name == branch.as_str()) {
+            let dir = match git_dir(&tree.path) {
+                Some(dir) => dir,
+                // A tree whose folder is gone is at nothing.
+                None => match self.at(&tree.path) {
+                    Ok(there) => there.git_dir()?,
+                    Err(_) => continue,
+                },
+            };
+            if busy_with(&dir).iter().any(|name| *name == full || name == branch.as_str()) {
                 return Ok(Some(tree.path));
             }
         }
         Ok(None)
     }
 
-    /// The branches that a rebase or a bisection in this tree comes back to.
-    fn busy_with(&self) -> Result<Vec<String>, GitError> {
+    /// Git's own folder of this tree.
+    fn git_dir(&self) -> Result<PathBuf, GitError> {
         let done =
             self.git.read("find the worktree", self.top_level(), ["rev-parse", "--absolute-git-dir"])?;
-        let dir = path_from(line(&done.stdout));
-        let names = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
-        let read = |name: &str| std::fs::read_to_string(dir.join(name)).ok();
-        Ok(names.into_iter().filter_map(read).map(|text| text.trim().to_owned()).collect())
+        Ok(path_from(line(&done.stdout)))
     }
 
     /// Moves a branch that nobody works on from where it was seen.

@@ -214,6 +214,22 @@ fn a_branch_in_the_middle_of_a_rebase_is_somebodys() {
 }
 
 #[test]
+fn a_rebase_in_a_linked_worktree_is_seen_whichever_way_its_file_leads_to_git() {
+    let sandbox = conflicting();
+    let place = sandbox.root().join("beside");
+    sandbox.run(&["worktree", "add", "-q", "beside", "work"]);
+    assert!(!sandbox.run_any(&["-C", "beside", "rebase", "main"]).ok());
+    for leads in [None, Some("gitdir: ../.git/worktrees/beside\n")] {
+        if let Some(text) = leads {
+            #[allow(clippy::disallowed_methods, reason = "git's own file, as a later git writes it")]
+            std::fs::write(place.join(".git"), text).unwrap();
+        }
+        assert_eq!(sandbox.repo().worked_on_in(&name("work")).unwrap().as_deref(), Some(place.as_path()));
+        assert_eq!(sandbox.repo().worked_on_in(&name("main")).unwrap(), None);
+    }
+}
+
+#[test]
 fn a_tree_that_follows_keeps_what_is_uncommitted_or_does_not_follow() {
     let sandbox = parted();
     let repo = merging(&sandbox);
