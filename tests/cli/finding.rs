@@ -114,7 +114,7 @@ fn the_very_characters_are_found_in_one_conversation() {
 fn a_search_index_that_is_broken_or_cannot_be_written_costs_nothing() {
     let (console, [login, research, _]) = three();
     assert_eq!(found(&console, &["login"]).len(), 2);
-    let cache = console.sandbox.project().join(".beads/sessions/.cache/search-2.sqlite");
+    let cache = console.sandbox.project().join(".beads/sessions/.cache/search-3.sqlite");
     // The test plays a disk that lost its mind.
     #[allow(clippy::disallowed_methods)]
     fs::write(&cache, "no database at all, whatever its name says. ".repeat(100)).expect("the cache");

@@ -4080,6 +4080,8 @@ export type TranscriptPage = {
 	 * or there is none.
 	 */
 	place: number | null,
+	/** What of the conversation cannot be read, in words. */
+	warnings: string[],
 };
 
 /** The answer of `session.trash`. */

@@ -68,8 +68,8 @@ export class Conversations {
   /** The whole, or the end of a long one. */
   async #read(id: SessionId): Promise<{ messages: readonly Message[]; warnings: readonly string[]; first: number }> {
     if (!this.#whole.has(id) && this.#count(id) > LONG) {
-      const { messages, first } = await this.#host.call("session.page", { id, limit: PAGE }, this.#key);
-      return { messages, warnings: [], first };
+      const { messages, first, warnings } = await this.#host.call("session.page", { id, limit: PAGE }, this.#key);
+      return { messages, warnings, first };
     }
     const { messages, warnings } = await this.#host.call("session.transcript", { id }, this.#key);
     return { messages, warnings: warnings ?? [], first: 0 };

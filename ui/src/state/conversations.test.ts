@@ -55,7 +55,7 @@ describe("a long conversation", () => {
     if (method === "session.transcript") return Promise.resolve({ messages: all, warnings: [] });
     const end = params.before ?? all.length;
     const first = Math.max(0, end - params.limit);
-    return Promise.resolve({ messages: all.slice(first, end), first, total: all.length });
+    return Promise.resolve({ messages: all.slice(first, end), first, total: all.length, place: null, warnings: ["one line is damaged"] });
   };
   let long: Conversations;
   beforeEach(async () => {
@@ -68,6 +68,7 @@ describe("a long conversation", () => {
 
   it("is read at its end, and before that when somebody gets there", async () => {
     expect(here()).toEqual([800, 200, "m800"]);
+    expect(long.of("s").warnings).toEqual(["one line is damaged"]);
     await Promise.all([long.earlier("s"), long.earlier("s")]);
     expect(here()).toEqual([600, 400, "m600"]);
     expect(asked).toEqual([

@@ -20,7 +20,7 @@ function made(count: number) {
     const place = found < 0 ? null : found;
     const end = Math.min(place === null ? (before ?? all.length) : place + many / 2, all.length);
     const first = Math.max(0, end - many);
-    return Promise.resolve({ first, messages: all.slice(first, end), total: all.length, place });
+    return Promise.resolve({ first, messages: all.slice(first, end), total: all.length, place, warnings: [] });
   };
   return { all, asked, reading: new Reading("s", ask), refuse: (error: CallError | null) => (refused = error) };
 }

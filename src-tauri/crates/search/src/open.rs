@@ -9,8 +9,8 @@ use std::{
 };
 
 /// Another number is another file: builds that understand different things do not fight over one.
-const FILE: &str = "search-2.sqlite";
-const BEFORE: &str = "search-1.sqlite";
+const FILE: &str = "search-3.sqlite";
+const BEFORE: &str = "search-2.sqlite";
 /// Session listings pass over folders that begin with a dot.
 const FOLDER: &str = ".cache";
 /// Prepared statements that are kept.
@@ -31,7 +31,8 @@ const SCHEMA: &str = "
         bead TEXT, agent TEXT, status TEXT NOT NULL, made INTEGER NOT NULL,
         read_to INTEGER NOT NULL DEFAULT 0, length INTEGER NOT NULL DEFAULT 0,
         stamp TEXT NOT NULL DEFAULT '', tail BLOB NOT NULL DEFAULT x'', messages INTEGER NOT NULL DEFAULT 0,
-        worded INTEGER NOT NULL DEFAULT 0, due INTEGER NOT NULL DEFAULT 0);
+        worded INTEGER NOT NULL DEFAULT 0, due INTEGER NOT NULL DEFAULT 0,
+        damaged INTEGER NOT NULL DEFAULT 0);
     CREATE INDEX IF NOT EXISTS session_made ON session(made);
     CREATE INDEX IF NOT EXISTS session_open ON session(status) WHERE status <> 'closed';
     CREATE INDEX IF NOT EXISTS session_due ON session(key) WHERE due > 0;

@@ -22,6 +22,8 @@ pub struct Page {
     pub messages: Vec<Message>,
     /// How many the conversation has.
     pub total: u32,
+    /// How many of its lines hold something that cannot be read.
+    pub damaged: u32,
 }
 
 impl SearchIndex {
@@ -33,7 +35,7 @@ impl SearchIndex {
             let end = i64::from(before.map_or(total, |before| before.min(total)));
             let first = (end - i64::from(limit)).max(0);
             let messages = index.messages(id, key, first + 1, end)?;
-            Ok(Page { first: first as u32, messages, total })
+            Ok(Page { first: first as u32, messages, total, damaged: index.damaged(key)? })
         })
     }
 
@@ -66,6 +68,13 @@ impl SearchIndex {
         self.connection
             .prepare_cached("SELECT key, messages FROM session WHERE id = ?1")
             .and_then(|mut s| s.query_row([id.to_string()], |row| Ok((row.get(0)?, row.get(1)?))).optional())
+            .map_err(self.sqlite())
+    }
+
+    fn damaged(&self, key: i64) -> Result<u32, SearchError> {
+        self.connection
+            .prepare_cached("SELECT damaged FROM session WHERE key = ?1")
+            .and_then(|mut s| s.query_row([key], |row| row.get(0)))
             .map_err(self.sqlite())
     }
 

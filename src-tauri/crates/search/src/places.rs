@@ -111,6 +111,7 @@ pub(crate) fn read_on(
                 // Still being written.
                 break;
             }
+            reading.damaged += i64::from(rest.is_some());
             for (place, message) in &messages {
                 reading.put(message, at + place.start as u64, place.len() as u64)?;
             }
@@ -146,16 +147,18 @@ struct Reading<'a> {
     worded: i64,
     /// Bytes of messages that it has not.
     due: i64,
+    /// Lines that hold something that is no message.
+    damaged: i64,
     /// Tokens and messages of each quarter of an hour, of which every time zone's days are made.
     quarters: HashMap<i64, (i64, i64)>,
 }
 
 impl<'a> Reading<'a> {
     fn of(turn: &'a Transaction<'a>, key: i64) -> rusqlite::Result<Reading<'a>> {
-        let (messages, worded, due) = turn
-            .prepare_cached("SELECT messages, worded, due FROM session WHERE key = ?1")?
-            .query_row([key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-        Ok(Reading { turn, key, messages, worded, due, quarters: HashMap::new() })
+        let (messages, worded, due, damaged) = turn
+            .prepare_cached("SELECT messages, worded, due, damaged FROM session WHERE key = ?1")?
+            .query_row([key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+        Ok(Reading { turn, key, messages, worded, due, damaged, quarters: HashMap::new() })
     }
 
     fn put(&mut self, message: &Figures, start: u64, length: u64) -> rusqlite::Result<()> {
@@ -234,8 +237,10 @@ impl<'a> Reading<'a> {
                 .execute([self.key, *quarter, *tokens, *messages])?;
         }
         self.turn
-            .prepare_cached("UPDATE session SET messages = ?2, worded = ?3, due = ?4 WHERE key = ?1")?
-            .execute([self.key, self.messages, self.worded, self.due])?;
+            .prepare_cached(
+                "UPDATE session SET messages = ?2, worded = ?3, due = ?4, damaged = ?5 WHERE key = ?1",
+            )?
+            .execute([self.key, self.messages, self.worded, self.due, self.damaged])?;
         Ok(())
     }
 }

@@ -106,6 +106,7 @@ pub(crate) fn forget_messages(turn: &Transaction<'_>, key: i64) -> rusqlite::Res
     for table in ["message", "tool", "quarter"] {
         turn.execute(&format!("DELETE FROM {table} WHERE session = ?1"), [key])?;
     }
-    turn.execute("UPDATE session SET read_to = 0, messages = 0, worded = 0, due = 0 WHERE key = ?1", [key])
-        .map(drop)
+    let nothing =
+        "UPDATE session SET read_to = 0, messages = 0, worded = 0, due = 0, damaged = 0 WHERE key = ?1";
+    turn.execute(nothing, [key]).map(drop)
 }

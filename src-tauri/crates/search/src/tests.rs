@@ -309,7 +309,7 @@ fn a_cache_that_is_gone_or_broken_is_made_anew() {
     let fixture = Fixture::new();
     fixture.session(1, |_| (), &["first"]);
     assert_eq!(ids(&mut fixture.index(), &query("first")), [1]);
-    let file = fixture.store.path().join(".cache/search-2.sqlite");
+    let file = fixture.store.path().join(".cache/search-3.sqlite");
     assert!(file.is_file());
     scribble(
         &file,

@@ -68,6 +68,9 @@ pub struct TranscriptPage {
     /// or there is none.
     #[serde(default)]
     pub place: Option<u32>,
+    /// What of the conversation cannot be read, in words.
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 /// Parameters of `session.find`.

@@ -27,7 +27,7 @@ export function pageOf(state: FakeState, { id, before, at, message, limit = 200 
   const around = place === null ? before : Math.max(0, place - Math.floor(many / 4)) + many;
   const end = Math.min(around ?? all.length, all.length);
   const first = Math.max(0, end - many);
-  return { first, messages: all.slice(first, end), total: all.length, place };
+  return { first, messages: all.slice(first, end), total: all.length, place, warnings: [] };
 }
 
 /** Where the very characters are in one conversation. */

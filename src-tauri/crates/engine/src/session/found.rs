@@ -58,7 +58,13 @@ pub(crate) fn page(engine: &Engine, params: &SessionPageParams) -> Result<Transc
         // Most of what is shown comes after what was asked for.
         let around = place.map(|place| place.saturating_sub(limit / 4).saturating_add(limit));
         let page = index.page(params.id, around.or(params.before), limit)?;
-        Ok(TranscriptPage { first: page.first, messages: page.messages, total: page.total, place })
+        let lost = match page.damaged {
+            0 => None,
+            1 => Some("one line of the conversation is damaged and left out".to_owned()),
+            n => Some(format!("{n} lines of the conversation are damaged and left out")),
+        };
+        let (first, messages, total) = (page.first, page.messages, page.total);
+        Ok(TranscriptPage { first, messages, total, place, warnings: lost.into_iter().collect() })
     })
 }
 
@@ -164,6 +170,25 @@ mod tests {
         assert_eq!(page(SessionPageParams { message: message("gone"), ..ask(id) }), (None, 80..100));
         let later = at + chrono::Duration::days(1);
         assert_eq!(page(SessionPageParams { at: Some(later), ..ask(id) }), (None, 80..100));
+    }
+
+    #[test]
+    fn a_part_says_what_of_the_whole_is_damaged() {
+        let fixture = Fixture::new();
+        let id = session(&fixture);
+        let said = || fixture.engine.session_page(ask(id)).unwrap().warnings;
+        assert_eq!(said(), Vec::<String>::new());
+        let path = fixture.engine.store.session(id).messages_path();
+        let mut bytes = bc_store::file::read(&path).unwrap().unwrap();
+        let whole = bytes.clone();
+        bytes.extend_from_slice(b"{\"id\": what\n");
+        bc_store::file::replace(&path, &bytes).unwrap();
+        assert_eq!(said(), ["one line of the conversation is damaged and left out"]);
+        bytes.extend_from_slice(b"nothing\n");
+        bc_store::file::replace(&path, &bytes).unwrap();
+        assert_eq!(said(), ["2 lines of the conversation are damaged and left out"]);
+        bc_store::file::replace(&path, &whole).unwrap();
+        assert_eq!(said(), Vec::<String>::new());
     }
 
     #[test]
