@@ -24,6 +24,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc,
+        atomic::{AtomicBool, Ordering},
         mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel},
     },
     thread::{self, JoinHandle},
@@ -65,7 +66,7 @@ pub(crate) struct Watch {
 
 /// The system tells of changes, and nobody is told yet.
 pub(crate) struct Watching {
-    stirs: SyncSender<Stir>,
+    stirs: Stirs,
     received: Receiver<Stir>,
     watcher: RecommendedWatcher,
     changes: BeadChanges,
@@ -73,7 +74,7 @@ pub(crate) struct Watching {
 
 impl Watching {
     pub(crate) fn begin(project: &Project) -> Result<Watching, ApiError> {
-        let (stirs, received) = sync_channel(1024);
+        let (stirs, received) = Stirs::new(1024);
         let beads_dir = project.beads_dir.clone();
         let watched = beads_dir.clone();
         let sender = stirs.clone();
@@ -83,7 +84,7 @@ impl Watching {
         };
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             for stir in event.map_or_else(|_| vec![Stir::All], |event| stirred_by(&event, &watched)) {
-                tell(&sender, stir);
+                sender.tell(stir);
             }
         })
         .map_err(failed)?;
@@ -108,14 +109,15 @@ impl Watch {
         let Watching { stirs, received, watcher, changes } = watching;
         let sender = stirs.clone();
         let fleet = FleetWatch::start(Places::of(connection), move |about| {
-            tell(&sender, if about == About::State { Stir::Fleet } else { Stir::FleetPlace });
+            sender.tell(if about == About::State { Stir::Fleet } else { Stir::FleetPlace });
         });
+        let Stirs { sender: stirs, missed } = stirs;
         let tender = Tender::start(project.clone(), Arc::clone(connection), ring.clone());
         tender.stir();
         let followers = Followers::new(project.clone(), ring.clone(), stirs.clone());
         let (root, connection) = (root.to_owned(), Arc::clone(connection));
         let teller =
-            Teller { root, project, connection, ring, changes, followers, fleet, tender, mark: None };
+            Teller { root, project, connection, ring, changes, followers, fleet, tender, missed, mark: None };
         let teller = Some(thread::spawn(move || teller.run(&received)));
         Watch { stirs, _watcher: watcher, teller }
     }
@@ -133,10 +135,25 @@ impl Drop for Watch {
     }
 }
 
-/// Never waits: the system's watcher thread must not stand still.
-fn tell(sender: &SyncSender<Stir>, stir: Stir) {
-    if let Err(TrySendError::Full(_)) = sender.try_send(stir) {
-        // What is waiting already covers more than one change; the rest is seen when it is looked at.
+/// Where the system's watchers tell of changes.
+#[derive(Clone)]
+struct Stirs {
+    sender: SyncSender<Stir>,
+    /// Whether there was no room for one: nobody knows what it was about.
+    missed: Arc<AtomicBool>,
+}
+
+impl Stirs {
+    fn new(room: usize) -> (Stirs, Receiver<Stir>) {
+        let (sender, received) = sync_channel(room);
+        (Stirs { sender, missed: Arc::default() }, received)
+    }
+
+    /// Never waits: the system's watcher thread must not stand still.
+    fn tell(&self, stir: Stir) {
+        if let Err(TrySendError::Full(_)) = self.sender.try_send(stir) {
+            self.missed.store(true, Ordering::Release);
+        }
     }
 }
 
@@ -173,6 +190,7 @@ struct Teller {
     followers: Followers,
     fleet: Option<FleetWatch>,
     tender: Tender,
+    missed: Arc<AtomicBool>,
     /// What the tracker said when beads were last told of.
     mark: Option<String>,
 }
@@ -200,7 +218,7 @@ impl Teller {
                 self.connection.renew_claims();
             }
             let Some(first) = first else { continue };
-            let Some(burst) = gather(first, stirs) else { return };
+            let Some(burst) = gather(first, stirs, &self.missed) else { return };
             self.look(&burst);
         }
     }
@@ -291,7 +309,7 @@ struct Burst {
 }
 
 /// Gathers what comes shortly after the first; `None` once it is over.
-fn gather(first: Stir, stirs: &Receiver<Stir>) -> Option<Burst> {
+fn gather(first: Stir, stirs: &Receiver<Stir>, missed: &AtomicBool) -> Option<Burst> {
     let mut burst = Burst::default();
     let until = Instant::now() + BURST;
     let mut next = Some(first);
@@ -310,7 +328,11 @@ fn gather(first: Stir, stirs: &Receiver<Stir>) -> Option<Burst> {
                 burst.sessions.insert(id);
             }
             Some(Stir::Stop) => return None,
-            None => return Some(burst),
+            None => {
+                // Whatever found no room came before the last that was taken, or is waited for next.
+                burst.all |= missed.swap(false, Ordering::AcqRel);
+                return Some(burst);
+            }
         }
         next = match stirs.recv_timeout(until.saturating_duration_since(Instant::now())) {
             Ok(stir) => Some(stir),
@@ -354,7 +376,16 @@ mod tests {
         for stir in [Stir::Beads, Stir::Session(id), Stir::Session(id)] {
             sender.send(stir).unwrap();
         }
-        let burst = gather(Stir::Beads, &stirs).unwrap();
+        let burst = gather(Stir::Beads, &stirs, &AtomicBool::new(false)).unwrap();
         assert_eq!(burst, Burst { beads: true, sessions: BTreeSet::from([id]), ..Burst::default() });
+    }
+
+    #[test]
+    fn of_more_changes_than_there_is_room_for_everything_is_looked_at_once() {
+        let (stirs, received) = Stirs::new(1);
+        stirs.tell(Stir::Beads);
+        stirs.tell(Stir::Session(ID.parse().unwrap()));
+        let burst = || gather(Stir::Beads, &received, &stirs.missed).unwrap();
+        assert_eq!([burst().all, burst().all], [true, false]);
     }
 }

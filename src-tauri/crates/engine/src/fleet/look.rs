@@ -11,7 +11,7 @@ use bc_core::{
     bead::{Bead, BeadStatus},
     fleet::{
         AgentIdentity, AgentStatus, BeadCase, Candidate, ClosedConvoys, Convoy, DispatchRecord,
-        FleetSettings, Hand, HookState, HookStatus, InUse, Known, Limits, MergeRequest, WorkItem, WorkStatus,
+        FleetSettings, Hand, HookState, HookStatus, InUse, Known, Limits, MergeRequest, MergeStatus, WorkItem, WorkStatus,
     },
     ids::{BeadId, FleetAgentId},
     session::{Meta, Status},
@@ -152,7 +152,11 @@ impl Look {
             }
         }
         for request in &self.requests {
-            known.entry(&request.bead_id).or_default().merge = Some(request.status);
+            let merge = &mut known.entry(&request.bead_id).or_default().merge;
+            // Of several the one that is not merged counts: there is work on the bead again.
+            if merge.is_none_or(|known| known == MergeStatus::Merged) {
+                *merge = Some(request.status);
+            }
         }
         for meta in self.metas.iter().filter(|m| matches!(m.status, Status::Active | Status::Paused)) {
             if let Some(bead) = &meta.bead_id {

@@ -168,3 +168,24 @@ fn a_convoy_takes_ten_thousand_beads_duplicates_and_unknown_ones() {
     fixture.engine.fleet_convoy_close(params).unwrap();
     assert_eq!(closed(&fixture), None);
 }
+
+#[test]
+fn of_several_merges_of_a_bead_the_one_that_is_not_over_counts() {
+    for [first, second] in [["merged", "conflicted"], ["conflicted", "merged"]] {
+        let fixture = project();
+        let bead = bead(&fixture, "Again", 2);
+        let params = FleetConvoyCreateParams { name: "One".into(), beads: vec![bead.clone()] };
+        fixture.engine.fleet_convoy_create(params).unwrap();
+        for (name, status) in [("merge-0000000001", first), ("merge-0000000002", second)] {
+            let request = serde_json::json!({
+                "id": name, "sourceBranch": "work", "targetBranch": "main", "status": status, "beadId": bead,
+            });
+            let folder = super::dir(&fixture.engine.project).join("merge-queue");
+            bc_store::file::create_dir(&folder).unwrap();
+            bc_store::file::replace(&folder.join(format!("{name}.json")), request.to_string().as_bytes())
+                .unwrap();
+        }
+        let now = fixture.engine.fleet_overview(Nothing {}).unwrap().convoys.remove(0);
+        assert_eq!(now.counts.conflicted, 1, "{first}, then {second}: {now:?}");
+    }
+}
