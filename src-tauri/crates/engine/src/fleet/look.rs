@@ -11,7 +11,8 @@ use bc_core::{
     bead::{Bead, BeadStatus},
     fleet::{
         AgentIdentity, AgentStatus, BeadCase, Candidate, ClosedConvoys, Convoy, DispatchRecord,
-        FleetSettings, Hand, HookState, HookStatus, InUse, Known, Limits, MergeRequest, MergeStatus, WorkItem, WorkStatus,
+        FleetSettings, Hand, HookState, HookStatus, InUse, Known, Limits, MergeRequest, MergeStatus,
+        WorkItem, WorkStatus,
     },
     ids::{BeadId, FleetAgentId},
     session::{Meta, Status},
