@@ -12,6 +12,7 @@ mod attach;
 mod backup;
 mod bad_input;
 mod beads;
+mod changes;
 mod claude;
 mod clocks;
 mod console;

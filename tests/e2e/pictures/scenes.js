@@ -441,7 +441,7 @@ export const SCENES = [
   }) },
   { name: "worktrees", sizes: THREE, go: worktrees() },
   { name: "worktrees-loss", sizes: TWO, go: worktrees(async (page) => {
-    await dialog(page).getByRole("button", { name: /^Remove .*…$/ }).first().click();
+    await dialog(page).getByRole("listitem").filter({ hasText: "Precedence climbing" }).getByRole("button", { name: /^Remove/ }).click();
     await dialog(page).getByText("What would be lost").waitFor();
   }) },
   { name: "worktrees-setup", sizes: TWO, with: { with: "changed-setup" }, go: worktrees() },

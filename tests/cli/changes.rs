@@ -1,0 +1,101 @@
+//! What a session changed, while it runs and when it is closed, in a worktree and in the project's own folder.
+
+#![allow(clippy::disallowed_methods, reason = "the tests play the person, who writes files as they like")]
+
+use crate::console::{Console, need_sim};
+use serde_json::{Value, json};
+use std::{fs, path::PathBuf};
+
+fn changes(console: &Console, id: &str) -> Value {
+    console.json(&["session", "changes", id])
+}
+
+/// Path, kind, new and gone lines of each file.
+fn files(changes: &Value) -> Vec<Value> {
+    let files = changes["files"].as_array().unwrap();
+    files.iter().map(|f| json!([f["path"], f["change"], f["added"], f["removed"]])).collect()
+}
+
+/// A project with a file in a commit.
+fn console() -> Console {
+    let console = Console::new();
+    console.sandbox.write("a.txt", "one\ntwo\n");
+    console.sandbox.git(["add", "a.txt"]);
+    console.sandbox.git(["commit", "-qm", "a"]);
+    console
+}
+
+#[test]
+fn a_session_in_a_worktree_tells_its_commits_and_what_is_in_none() {
+    if need_sim("a_session_in_a_worktree_tells_its_commits_and_what_is_in_none").is_none() {
+        return;
+    }
+    let console = console();
+    let id = console.start(&[
+        "--simulated",
+        "--mode",
+        "bypassPermissions",
+        "--worktree",
+        "--branch",
+        "work",
+        "--prompt",
+        "[[write:made.txt:hello]] [[bash:git add made.txt && git commit -qm made]]",
+    ]);
+    console.wait_idle(&id);
+    let here = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
+    fs::write(here.join("a.txt"), "one\nTWO\n").unwrap();
+    fs::write(here.join("new.txt"), "not added").unwrap();
+
+    let told = changes(&console, &id);
+    assert_eq!(told["of"], "folder", "{told:#}");
+    assert_eq!(told["base"], json!(console.sandbox.git(["rev-parse", "HEAD"])), "{told:#}");
+    assert_eq!(told["commits"][0]["subject"], "made", "{told:#}");
+    assert_eq!(
+        files(&told),
+        [
+            json!(["a.txt", "modified", 1, 1]),
+            json!(["made.txt", "added", 1, 0]),
+            json!(["new.txt", "added", 1, 0]),
+        ],
+        "{told:#}"
+    );
+    assert_eq!(told["uncommitted"], json!(["a.txt", "new.txt"]));
+    assert!(told["files"][0]["diff"].as_str().unwrap().contains("\n-two\n+TWO\n"), "{told:#}");
+    let shown = console.ok(&["session", "changes", &id, "--diff"]);
+    assert!(shown.contains("Not in a commit\n  a.txt\n  new.txt\n") && shown.contains("+TWO"), "{shown}");
+
+    fs::write(here.join("a.txt"), "one\n  two\n").unwrap();
+    let ignored = console.json(&["session", "changes", &id, "--ignore-space"]);
+    assert_eq!(files(&ignored)[0], json!(["a.txt", "modified", 0, 0]), "{ignored:#}");
+
+    // Closed it is what was recorded of it: its commits.
+    console.ok(&["session", "end", &id]);
+    let closed = changes(&console, &id);
+    assert_eq!((&closed["of"], &closed["uncommitted"]), (&json!("commits"), &json!([])), "{closed:#}");
+    assert_eq!(files(&closed), [json!(["made.txt", "added", 1, 0])], "{closed:#}");
+}
+
+#[test]
+fn what_was_changed_before_a_session_began_is_not_its_own() {
+    if need_sim("what_was_changed_before_a_session_began_is_not_its_own").is_none() {
+        return;
+    }
+    let console = console();
+    console.sandbox.write("a.txt", "one\nmine\n");
+    console.sandbox.write("notes.txt", "mine\n");
+    let id = console.start(&[
+        "--simulated",
+        "--mode",
+        "bypassPermissions",
+        "--no-worktree",
+        "--prompt",
+        "[[write:made.txt:hello]]",
+    ]);
+    console.wait_idle(&id);
+    let told = changes(&console, &id);
+    assert_eq!(files(&told), [json!(["made.txt", "added", 1, 0])], "{told:#}");
+    let before: Vec<&str> = told["before"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(before.contains(&"a.txt") && before.contains(&"notes.txt"), "{told:#}");
+    console.fails(&["session", "changes", "00000000"], "session_not_found", 3);
+    console.ok(&["session", "end", &id]);
+}
