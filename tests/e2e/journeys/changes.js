@@ -34,7 +34,7 @@ journey("what claude writes is seen in Changes, and a comment on a line goes to 
   await page.getByRole("textbox", { name: "Comment on line 1" }).fill("Say it in French.");
   await page.keyboard.press("Control+Enter");
   await changes(page).getByRole("button", { name: /^Send to/ }).click();
-  await changes(page).getByText("not sent").waitFor({ state: "detached" });
+  await changes(page).getByText("1 comment not sent").waitFor({ state: "detached" });
   await tab(page, "Chat").click();
   await chat(page).getByText("Say it in French.").first().waitFor();
   await atPrompt(page);
@@ -48,7 +48,7 @@ journey("what claude writes is seen in Changes, and a comment on a line goes to 
   await tab(page, "Changes").click();
   await changes(page).getByRole("button", { name: "1 commit" }).click();
   await changes(page).getByRole("list", { name: "Commits" }).getByText("greets").waitFor();
-  await changes(page).getByText("not committed").waitFor({ state: "detached" });
+  await changes(page).getByText("1 file not committed").waitFor({ state: "detached" });
 });
 
 journey("worktrees are listed, what would be lost with one is shown, and one that is gone is made again", {}, async (sandbox) => {
@@ -78,7 +78,7 @@ journey("worktrees are listed, what would be lost with one is shown, and one tha
   assert.ok(existsSync(join(kept.cwd, "later.txt")));
   await loss.getByRole("button", { name: "Remove all the same" }).click();
   await list.getByText("the branch kept stays").waitFor();
-  await line("kept").waitFor({ state: "detached" });
+  await line("kept").getByRole("button", { name: "Make again" }).waitFor();
   assert.ok(!existsSync(kept.cwd));
 
   // Gone behind the program's back, it is made again for its session.
