@@ -172,6 +172,10 @@ impl Person {
                         self.sent_back.insert(id.clone(), (bead, queue.tip(&source)));
                         queue.console.ok(&["fleet", "queue", "send-back", &id]);
                     }
+                    // It was told twice what conflicts, and did it twice.
+                    Some("not_approved") if self.sent_back.contains_key(&id) => {
+                        queue.console.ok(&["fleet", "approve", &text(row, "bead")]);
+                    }
                     Some("check_failed") => {
                         self.tried_again += 1;
                         queue.console.ok(&["fleet", "queue", "retry", &id]);
