@@ -185,11 +185,10 @@ impl app::Api for App {
     fn app_set_settings(&self, change: SettingsChange) -> Result<Settings, ApiError> {
         let setting = self.setting.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.settings();
-        let changed = before.clone().with(change);
         let Some(config) = self.config.as_deref() else {
             return Err(ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in"));
         };
-        preferences::save_settings(config, &changed)
+        let changed = preferences::change_settings(config, change)
             .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
         drop(setting);
         let tell = before.inactivity_minutes != changed.inactivity_minutes;

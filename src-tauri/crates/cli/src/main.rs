@@ -77,12 +77,12 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             serve::serve(port, sample, args.project.as_deref(), programs)
         }
         Command::Settings(settings) if !settings.project_only => {
-            let keep = |settings: &_| {
+            let keep = |change| {
                 let folder = bc_engine::preferences::folder().ok_or_else(no_home)?;
-                bc_engine::preferences::save_settings(&folder, settings)
+                let changed = bc_engine::preferences::change_settings(&folder, change)
                     .map_err(|e| ApiError::new(ErrorCode::Io, e.to_string()))?;
                 bc_engine::settings_changed(start);
-                Ok(())
+                Ok(changed)
             };
             commands::settings(&settings, bc_engine::preferences::settings(), keep, args.json, io)
         }

@@ -31,6 +31,7 @@ mod recover;
 mod recovery;
 mod server;
 mod session;
+mod settings_file;
 mod worktrees;
 
 pub use agents::claude_state;

@@ -1,8 +1,9 @@
 //! The person's settings, in `$XDG_CONFIG_HOME/beads-console/settings.json`: read anew whenever they
 //! matter, for whoever changes them may be another program.
 
+use crate::settings_file;
 use bc_core::Extra;
-use bc_store::{FileError, file};
+use bc_store::FileError;
 use bc_wire::app::{Settings, SettingsChange};
 use std::path::{Path, PathBuf};
 
@@ -44,39 +45,50 @@ pub fn settings() -> Settings {
 
 /// The settings in this folder; the default for each that is missing or cannot be read.
 pub fn settings_in(folder: &Path) -> Settings {
-    let change = serde_json::from_value::<SettingsChange>(read(folder).into()).unwrap_or_default();
+    settings_of(&settings_file::read(&path(folder)))
+}
+
+/// Changes the settings, and returns them. Fields of other versions stay.
+///
+/// # Errors
+/// The file cannot be read or written; it is as it was then.
+pub fn change_settings(folder: &Path, change: SettingsChange) -> Result<Settings, FileError> {
+    settings_file::change(&path(folder), |whole| {
+        let settings = settings_of(whole).with(change);
+        whole.insert("version".to_owned(), VERSION.into());
+        if let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(&settings) {
+            whole.extend(fields);
+        }
+        settings
+    })
+}
+
+fn settings_of(file: &Extra) -> Settings {
+    let change = serde_json::from_value::<SettingsChange>(file.clone().into()).unwrap_or_default();
     Settings::default().with(change)
 }
 
-/// Keeps the settings. Fields of other versions stay.
-pub fn save_settings(folder: &Path, settings: &Settings) -> Result<(), FileError> {
-    let mut whole = read(folder);
-    whole.insert("version".to_owned(), VERSION.into());
-    if let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(settings) {
-        whole.extend(fields);
-    }
-    file::create_dir(folder)?;
-    let mut text = serde_json::to_vec_pretty(&whole).expect("settings have string keys");
-    text.push(b'\n');
-    file::replace(&folder.join("settings.json"), &text)
-}
-
-fn read(folder: &Path) -> Extra {
-    let bytes = file::read(&folder.join("settings.json")).ok().flatten().unwrap_or_default();
-    serde_json::from_slice(&bytes).unwrap_or_default()
+fn path(folder: &Path) -> PathBuf {
+    folder.join("settings.json")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bc_store::file;
 
     #[test]
     fn settings_come_back_and_a_broken_file_means_the_defaults() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(settings_in(dir.path()), Settings::default());
-        let mine = Settings { enter_sends: false, single_active: true, ..Settings::default() };
-        save_settings(dir.path(), &mine).unwrap();
-        assert_eq!(settings_in(dir.path()), mine);
+        let mine = SettingsChange {
+            enter_sends: Some(false),
+            single_active: Some(true),
+            ..SettingsChange::default()
+        };
+        let kept = change_settings(dir.path(), mine.clone()).unwrap();
+        assert_eq!((&kept, kept.enter_sends), (&Settings::default().with(mine), false));
+        assert_eq!(settings_in(dir.path()), kept);
         file::replace(&dir.path().join("settings.json"), b"{").unwrap();
         assert_eq!(settings_in(dir.path()), Settings::default());
     }
@@ -89,7 +101,8 @@ mod tests {
         file::replace(&path, text).unwrap();
         let read = settings_in(dir.path());
         assert_eq!(read, Settings { inactivity_minutes: 5, ..Settings::default() });
-        save_settings(dir.path(), &Settings { inactivity_minutes: 7, ..read }).unwrap();
+        let seven = SettingsChange { inactivity_minutes: Some(7), ..SettingsChange::default() };
+        change_settings(dir.path(), seven).unwrap();
         let saved: serde_json::Value = serde_json::from_slice(&file::read(&path).unwrap().unwrap()).unwrap();
         assert_eq!((&saved["later"][0], &saved["inactivity_minutes"]), (&1.into(), &7.into()));
     }

@@ -1,9 +1,8 @@
 //! A project's own settings, a file a project in `$XDG_CONFIG_HOME/beads-console/projects/`: read anew
 //! whenever they matter, as the person's are.
 
-use crate::{engine::Engine, errors::file_error, preferences, project::Project, session};
+use crate::{engine::Engine, errors::file_error, preferences, project::Project, session, settings_file};
 use bc_core::Extra;
-use bc_store::file;
 use bc_wire::{ApiError, ErrorCode, settings::*};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -49,41 +48,39 @@ pub(crate) fn file_of(project: &Project) -> Option<PathBuf> {
 
 /// A part of the project's settings that is kept under a name of its own; `None` where it was never set.
 pub(crate) fn part(project: &Project, name: &str) -> Option<Value> {
-    read(&path(&preferences::folder()?, &project.root)).remove(name)
+    settings_file::read(&path(&preferences::folder()?, &project.root)).remove(name)
 }
 
-/// Keeps such a part. The caller sees to it that one change is made at a time.
+/// Keeps such a part.
 pub(crate) fn keep_part(project: &Project, name: &str, value: Value) -> Result<(), ApiError> {
     let folder = preferences::folder()
         .ok_or_else(|| ApiError::new(ErrorCode::Io, "there is no home folder to keep settings in"))?;
-    let path = path(&folder, &project.root);
-    let mut whole = read(&path);
-    whole.insert(name.to_owned(), value);
-    write(&path, &project.root, whole)
+    write(&folder, &project.root, |whole| {
+        whole.insert(name.to_owned(), value);
+    })
 }
 
 fn keep(folder: &Path, root: &Path, change: ProjectSettingsChange) -> Result<(), ApiError> {
-    let path = path(folder, root);
-    let mut whole = read(&path);
-    let own = settings_of(&whole).with(change);
-    if let Ok(Value::Object(fields)) = serde_json::to_value(own) {
-        whole.extend(fields);
-    }
-    write(&path, root, whole)
+    write(folder, root, |whole| {
+        let own = settings_of(whole).with(change);
+        if let Ok(Value::Object(fields)) = serde_json::to_value(own) {
+            whole.extend(fields);
+        }
+    })
 }
 
-fn write(path: &Path, root: &Path, mut whole: Extra) -> Result<(), ApiError> {
-    whole.insert("version".to_owned(), VERSION.into());
-    whole.insert("root".to_owned(), root.to_string_lossy().into());
-    whole.retain(|_, value| !value.is_null());
-    let mut text = serde_json::to_vec_pretty(&whole).expect("settings have string keys");
-    text.push(b'\n');
-    let written = path.parent().map_or(Ok(()), file::create_dir).and_then(|()| file::replace(path, &text));
+fn write(folder: &Path, root: &Path, change: impl FnOnce(&mut Extra)) -> Result<(), ApiError> {
+    let written = settings_file::change(&path(folder, root), |whole| {
+        change(whole);
+        whole.insert("version".to_owned(), VERSION.into());
+        whole.insert("root".to_owned(), root.to_string_lossy().into());
+        whole.retain(|_, value| !value.is_null());
+    });
     written.map_err(file_error)
 }
 
 fn own_in(folder: &Path, root: &Path) -> ProjectSettings {
-    settings_of(&read(&path(folder, root)))
+    settings_of(&settings_file::read(&path(folder, root)))
 }
 
 /// One that cannot be read costs none of the others.
@@ -94,11 +91,6 @@ fn settings_of(file: &Extra) -> ProjectSettings {
         serde_json::from_value::<ProjectSettings>(alone).is_ok()
     });
     serde_json::from_value(Value::Object(readable)).unwrap_or_default()
-}
-
-fn read(path: &Path) -> Extra {
-    let bytes = file::read(path).ok().flatten().unwrap_or_default();
-    serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
 /// The file of the project in this folder, which is absolute and without links.
@@ -115,6 +107,7 @@ pub(crate) fn short_name(root: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bc_store::file;
 
     fn set(minutes: u32) -> ProjectSettingsChange {
         let set = ProjectSettings { inactivity_minutes: Some(minutes), ..ProjectSettings::default() };
@@ -146,7 +139,7 @@ mod tests {
         file::replace(&file, text).unwrap();
         assert_eq!(own_in(dir.path(), root).reviews, Some(false));
         keep(dir.path(), root, set(7)).unwrap();
-        let saved = read(&file);
+        let saved = settings_file::read(&file);
         assert_eq!((&saved["later"]["a"], &saved["inactivity_minutes"]), (&1.into(), &7.into()));
         file::replace(&file, b"{").unwrap();
         assert_eq!(own_in(dir.path(), root), ProjectSettings::default());

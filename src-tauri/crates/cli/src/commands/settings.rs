@@ -36,7 +36,7 @@ pub(super) fn of_project(args: &SettingsArgs, context: &mut Context<'_>) -> Resu
 pub(crate) fn of_person(
     args: &SettingsArgs,
     before: Settings,
-    keep: impl FnOnce(&Settings) -> Result<(), ApiError>,
+    keep: impl FnOnce(SettingsChange) -> Result<Settings, ApiError>,
     json: bool,
     io: &mut dyn Io,
 ) -> Result<(), Failure> {
@@ -50,10 +50,7 @@ pub(crate) fn of_person(
                 DEFAULT => field(&Settings::default(), key).unwrap_or_default(),
                 value => typed(value),
             };
-            let change: SettingsChange = read(key, json!({ key: value }))?;
-            let changed = before.with(change);
-            keep(&changed)?;
-            changed
+            keep(read(key, json!({ key: value }))?)?
         }
         _ => before,
     };
@@ -130,11 +127,12 @@ mod tests {
         let args = SettingsArgs { project_only: false, key: Some(key), value: Some(value.to_owned()) };
         let mut kept = None;
         let before = Settings { inactivity_minutes: 3, ..Settings::default() };
-        let keep = |settings: &Settings| {
+        let keep = |change: SettingsChange| {
+            let settings = before.clone().with(change);
             kept = Some(settings.clone());
-            Ok(())
+            Ok(settings)
         };
-        let done = of_person(&args, before, keep, true, &mut Person::away());
+        let done = of_person(&args, before.clone(), keep, true, &mut Person::away());
         done.map(|()| kept).map_err(|failure| crate::usage::conclude(Err(failure), true, &mut Person::away()))
     }
 
