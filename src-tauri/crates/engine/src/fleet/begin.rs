@@ -126,12 +126,12 @@ pub(super) fn attach(engine: &Engine, agent: &FleetAgentId, session: SessionId) 
 
 /// What a start that failed leaves: nothing on the hook where no session came of it. What would stop every
 /// other agent as well stops handing out; what is the bead's own matter holds that back.
-fn failed(engine: &Engine, agent: &FleetAgentId, bead: &BeadId, how: How, error: &ApiError) {
+pub(super) fn failed(engine: &Engine, agent: &FleetAgentId, bead: &BeadId, how: How, error: &ApiError) {
     let everybody = stops_everybody(error.code);
     if everybody {
         engine.fleet.stop(format!("The last session could not be opened: {error}"));
     }
-    let Ok(look) = look::without_tracker(engine) else { return };
+    let Ok(look) = look::look(engine) else { return };
     let has_session = look
         .agents
         .iter()
@@ -145,7 +145,9 @@ fn failed(engine: &Engine, agent: &FleetAgentId, bead: &BeadId, how: How, error:
     let state = state(engine);
     // What cannot be written now is looked after again with the next change.
     let _ = state.clear_hook(agent);
-    if !everybody && !matches!(error.code, ErrorCode::BeadClaimed | ErrorCode::SessionState) {
+    // What the tracker says otherwise by now was only listed too early; once it is ready again, it is handed out.
+    let outdated = error.code == ErrorCode::BeadState && !look.bead(bead).is_some_and(|bead| bead.ready);
+    if !everybody && !outdated && !matches!(error.code, ErrorCode::BeadClaimed | ErrorCode::SessionState) {
         let why = format!("its session could not be opened: {}", error.message);
         super::tries::note(&state, bead, |tries| tries.held = Some(why.clone()));
     }

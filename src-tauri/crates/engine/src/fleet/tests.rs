@@ -1,11 +1,12 @@
 //! The fleet's commands over a project with an empty `.beads`.
 
+use super::{begin, look, state, tries};
 use crate::fixture::Fixture;
 use bc_core::{
-    fleet::{AgentRole, AgentStatus, HookStatus, Priority, WorkStatus},
+    fleet::{AgentRole, AgentStatus, DispatchRecord, HookStatus, Priority, WorkStatus},
     ids::{BeadId, FleetAgentId},
 };
-use bc_wire::{ErrorCode, api::Api, bead::*, fleet::*, project::Nothing};
+use bc_wire::{ApiError, ErrorCode, api::Api, bead::*, fleet::*, project::Nothing};
 
 /// A project with the built-in store, still empty.
 fn project() -> Fixture {
@@ -124,6 +125,23 @@ fn an_agent_that_cannot_be_started_gives_its_work_back_and_says_why() {
     assert_eq!(overview.ready.iter().map(|ready| &ready.bead).collect::<Vec<_>>(), [&bead]);
     let why = overview.dispatch.why_not.unwrap();
     assert!(why.contains("could not be opened"), "{why}");
+}
+
+#[test]
+fn a_bead_that_waits_again_by_the_time_of_its_start_is_not_held_back() {
+    let fixture = project();
+    let (agent, waits) = (polecat(&fixture), bead(&fixture, "Late", 2));
+    let refused = ApiError::new(ErrorCode::BeadState, "it waits for another".to_owned());
+    let held = || {
+        begin::failed(&fixture.engine, &agent, &waits, begin::How::New, &refused);
+        let record: DispatchRecord = state(&fixture.engine).kept(look::DISPATCH).unwrap();
+        record.beads.get(&waits).and_then(|tries| tries.held.clone())
+    };
+    // It is ready, and refused all the same: the next try would be no better.
+    assert!(held().unwrap().contains("waits for another"));
+    tries::forget(&state(&fixture.engine), &waits);
+    fixture.engine.bead_close(BeadCloseParams { id: waits.clone(), reason: None }).unwrap();
+    assert_eq!(held(), None);
 }
 
 #[test]
