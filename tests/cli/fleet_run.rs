@@ -12,6 +12,7 @@ use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
+    path::Path,
     process::Command,
     thread,
     time::Duration,
@@ -107,12 +108,14 @@ const SHARED: &str = "[[bash:solve]]";
 /// Of which bead a branch is.
 const OF_BRANCH: &str = "id=$(git branch --show-current | sed 's,^[a-z]*/,,' | cut -d- -f1,2)";
 
-/// What an agent is told to do: a file of its bead's name, committed; and then the bead is closed.
-fn steps(slow: bool, shared: bool) -> String {
+/// What an agent is told to do: to wait for the gate, where there is one; a file of its bead's name, committed; and
+/// then the bead is closed.
+fn steps(gate: Option<&Path>, shared: bool) -> String {
     let shared = if shared { "on-shared;" } else { "" };
     let finish = format!("{OF_BRANCH}; {shared} echo $id > $id.txt; git add -A; git commit -qm $id;");
-    let slow = if slow { "[[slow:150]] " } else { "" };
-    format!("{slow}[[bash:{finish} {} bead close $id --reason done]]", program().display())
+    let wait = gate.map(|gate| format!("[[bash:until test -e '{}'; do sleep 0.1; done]] ", gate.display()));
+    let wait = wait.unwrap_or_default();
+    format!("{wait}[[bash:{finish} {} bead close $id --reason done]]", program().display())
 }
 
 /// What agents and the check run.
@@ -210,9 +213,11 @@ fn run(size: &Size) {
     }
     let mut blocks: BTreeMap<String, String> = BTreeMap::new();
     let mut beads: Vec<String> = Vec::new();
+    let gate = |n: usize| console.sandbox.root().join(format!("gate-{n}"));
     for n in 0..size.beads {
         let shared = n >= size.beads - size.conflicting;
-        let (title, steps) = (format!("Job {n}"), steps(n < size.killed, shared));
+        let (title, steps) =
+            (format!("Job {n}"), steps((n < size.killed).then(|| gate(n)).as_deref(), shared));
         let mut options = vec!["--description", steps.as_str()];
         let blocker = beads.last().cloned().filter(|_| n % 3 == 2);
         if let Some(blocker) = &blocker {
@@ -235,12 +240,13 @@ fn run(size: &Size) {
 
     let serving = Serving::start(console);
     thread::scope(|scope| {
-        // All at once: each is at its slow step for some seconds only.
-        for bead in &beads[..size.killed] {
+        for (bead, gate) in beads[..size.killed].iter().zip((0..).map(gate)) {
             scope.spawn(move || {
                 let first = kill_host(console, bead, &BTreeSet::new());
                 let again = kill_host(console, bead, &BTreeSet::from([first.1]));
                 assert_eq!(first.0, again.0, "a session that died is resumed, once");
+                #[allow(clippy::disallowed_methods, reason = "a sign that the test gives the agent")]
+                fs::write(gate, "").unwrap();
             });
         }
     });
