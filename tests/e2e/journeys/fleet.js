@@ -125,7 +125,7 @@ journey("a merge that conflicts says where, and is left aside, put elsewhere and
   await page.keyboard.press("v");
   const convoy = dialog(page, "New convoy");
   await convoy.getByLabel("Name").fill("Both sides");
-  for (const id of [first, second]) await convoy.getByRole("checkbox", { name: new RegExp(id) }).check({ force: true });
+  for (const id of [first, second]) await tick(convoy.getByRole("checkbox", { name: new RegExp(id) }));
   await convoy.getByRole("button", { name: /^Create/ }).click();
   await convoy.waitFor({ state: "detached" });
   const card = page.getByRole("button", { name: /^Both sides/ });
@@ -204,3 +204,10 @@ journey("an agent that is the true claude needs somebody, is told something, pau
   await everybodyIsFree(page, 1);
   assert.deepEqual(page.troubles, []);
 });
+
+/** Ticks a box of a list: while the list scrolls to it, it takes no clicks. */
+const tick = (box) =>
+  until(async () => {
+    await box.check({ force: true, timeout: 5_000 }).catch(() => {});
+    return box.isChecked();
+  });
