@@ -305,6 +305,41 @@ fn a_second_clone_takes_everything_in_once_and_keeps_what_is_newer_there() {
     assert_eq!(console.json(&["bead", "show", &second])["bead"]["status"], "closed");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_clone_whose_tracker_is_br_takes_beads_in_through_br() {
+    let console = Console::new();
+    console.bead("Write the parser", &[]);
+    with_remote(&console);
+    console.bead("Read the file", &[]);
+    console.ok(&["backup", "--push"]);
+
+    let clone = Clone::of(&console, "of-br");
+    fs::write(clone.root.join(".beads/beads.db"), "").unwrap();
+    let br = Path::new(env!("CARGO_MANIFEST_DIR")).join("../beads/tests/data/programs/recorded-br");
+    let restore = |more: &[&str]| -> Value {
+        let mut command = clone.command(program(), &["backup", "restore", "--json"]);
+        command.args(more).env("BC_BR", &br).env("ARGUMENTS", clone.root.join("given"));
+        let ran = finish(command, Vec::new());
+        assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+        serde_json::from_str(&ran.out).unwrap()
+    };
+    let beads = || fs::read_to_string(clone.root.join(".beads/issues.jsonl")).unwrap();
+    let before = beads();
+    let shown = restore(&["--preview"]);
+    assert_eq!((&shown["beads"]["added"], &shown["warnings"]), (&1.into(), &Value::Array(Vec::new())));
+    assert_eq!(beads(), before, "a preview changes nothing");
+    let done = restore(&[]);
+    assert_eq!((&done["beads"]["added"], &done["warnings"]), (&1.into(), &Value::Array(Vec::new())));
+    assert!(before.lines().all(|line| beads().contains(line)), "{}", beads());
+    assert!(beads().contains("Read the file"), "{}", beads());
+    let given = || fs::read_to_string(clone.root.join("given")).unwrap();
+    assert_eq!(given().matches("--import-only").count(), 1, "{}", given());
+    let again = restore(&[]);
+    assert_eq!((&again["beads"]["added"], &again["beads"]["same"]), (&0.into(), &2.into()));
+    assert_eq!(given().matches("--import-only").count(), 1, "{}", given());
+}
+
 #[test]
 fn two_machines_with_one_remote_drop_nothing_of_each_other() {
     let console = Console::new();

@@ -120,7 +120,7 @@ pub fn open(project_root: &Path, environment: &Environment) -> Result<Box<dyn Tr
                 let cli = Cli::new("br", program, &root, &beads.path, environment);
                 Ok(Box::new(cli::open_br(cli)?))
             }
-            None => read_only(beads.path, "br", "install br, or name it in BC_BR"),
+            None => read_only(beads.path, "br", cli::INSTALL_BR),
         },
         Layout::ClassicBd => read_only(
             beads.path,

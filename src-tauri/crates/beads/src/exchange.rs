@@ -1,18 +1,21 @@
 //! Whole beads, with all their fields: out of a tracker for a backup, and into it from one. And the tracker's
 //! own remote, where it has such a thing.
 //!
-//! Going in, a bead that is newer in the tracker stays as it is: bd's own import sees to that, and so does the
-//! embedded store's.
+//! Going in, a bead that is newer in the tracker stays as it is: bd's own import sees to that, br's does where it is given
+//! nothing older, and so does the embedded store's.
 
 use crate::{
     Environment, Layout, TrackerError,
-    cli::{Cli, INSTALL_BD, exchange_bd as bd},
+    cli::{Cli, INSTALL_BD, INSTALL_BR, exchange_bd as bd, exchange_br as br},
     detect::{absolute, locate, program},
     jsonl::{Place, maps},
     place::jsonl_file,
 };
 use serde_json::{Map, Value};
-use std::{collections::BTreeMap, path::Path};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// All that a tracker has.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,6 +24,15 @@ pub struct Everything {
     pub rows: Vec<Map<String, Value>>,
     /// Whether the tracker has nothing yet, not even a database: a fresh clone.
     pub fresh: bool,
+}
+
+/// Beads that a tracker did not take in, for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Their ids.
+    pub ids: Vec<String>,
+    /// Why.
+    pub why: String,
 }
 
 /// A place that a tracker itself sends its beads to.
@@ -53,7 +65,7 @@ pub fn everything(project_root: &Path, environment: &Environment) -> Result<Ever
         _ => {
             let path = jsonl_file(&beads.path);
             match (beads.layout, path.is_file()) {
-                (Layout::Dolt, false) => return Err(missing("bd", beads.path)),
+                (Layout::Dolt, false) => return Err(missing("bd", beads.path, INSTALL_BD)),
                 _ => maps(&path),
             }
         }
@@ -66,33 +78,53 @@ pub fn everything(project_root: &Path, environment: &Environment) -> Result<Ever
 }
 
 /// Puts rows into the project's tracker: new ones, and those that are later than what it has. With bd its own
-/// texts (`bd remember`) come along. A bd without a database on this machine makes one first.
+/// texts (`bd remember`) come along. A bd without a database on this machine makes one first. What single beads it
+/// cannot have is the answer.
 ///
 /// # Errors
-/// [`TrackerError::ReadOnly`] where the tracker's program is not here, or has no way to take beads in with
-/// their ids.
+/// [`TrackerError::ReadOnly`] where the tracker has no way to take beads in with their ids.
 pub fn take_in(
     project_root: &Path,
     environment: &Environment,
     rows: &[Map<String, Value>],
     texts: &BTreeMap<String, String>,
-) -> Result<(), TrackerError> {
+) -> Result<Vec<LeftOut>, TrackerError> {
     if rows.is_empty() && texts.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let root = absolute(project_root);
     let Some(beads) = locate(&root, environment)? else { return Err(TrackerError::NoBeads { root }) };
     match beads.layout {
-        Layout::Jsonl => Place { beads_dir: beads.path }.take_in(rows),
+        Layout::Jsonl => Place { beads_dir: beads.path }.take_in(rows).map(|()| Vec::new()),
         Layout::Dolt => match bd_of(&root, environment)? {
-            Some(cli) => bd::take_in(&cli, rows, texts),
-            None => Err(missing("bd", beads.path)),
+            Some(cli) => bd::take_in(&cli, rows, texts).map(|()| Vec::new()),
+            None => Err(missing("bd", beads.path, INSTALL_BD)),
         },
-        Layout::Br | Layout::ClassicBd => Err(TrackerError::ReadOnly {
-            why: "this tracker's program cannot take beads in with their ids and times; give it the rows of \
-                  beads.jsonl on the branch by hand"
+        Layout::Br => match program("br", environment.br.as_ref(), environment) {
+            Some(found) => br::take_in(&Cli::new("br", found, &root, &beads.path, environment), rows),
+            None => Err(missing("br", beads.path, INSTALL_BR)),
+        },
+        Layout::ClassicBd => Err(TrackerError::ReadOnly {
+            why: "they belong to a bd before 0.58; take the project to a later one first (bd, \
+                  docs/getting-started/upgrading.md), then restore again"
                 .to_owned(),
         }),
+    }
+}
+
+/// Those that [`take_in`] would leave out. Nothing is changed.
+pub fn unfit(
+    project_root: &Path,
+    environment: &Environment,
+    rows: &[Map<String, Value>],
+) -> Result<Vec<LeftOut>, TrackerError> {
+    let root = absolute(project_root);
+    let Some(beads) = locate(&root, environment)?.filter(|beads| beads.layout == Layout::Br) else {
+        return Ok(Vec::new());
+    };
+    match program("br", environment.br.as_ref(), environment) {
+        Some(found) => br::unfit(&Cli::new("br", found, &root, &beads.path, environment), rows),
+        None => Err(missing("br", beads.path, INSTALL_BR)),
     }
 }
 
@@ -127,8 +159,8 @@ fn bd_of(root: &Path, environment: &Environment) -> Result<Option<Cli>, TrackerE
     Ok(found.map(|(beads, program)| Cli::new("bd", program, root, &beads.path, environment)))
 }
 
-fn missing(program: &'static str, beads_dir: std::path::PathBuf) -> TrackerError {
-    TrackerError::ProgramMissing { program, beads_dir, install: INSTALL_BD }
+fn missing(program: &'static str, beads_dir: PathBuf, install: &'static str) -> TrackerError {
+    TrackerError::ProgramMissing { program, beads_dir, install }
 }
 
 #[cfg(test)]

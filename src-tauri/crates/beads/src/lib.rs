@@ -37,7 +37,7 @@ pub use actor::Actor;
 pub use detect::{BeadsDir, Environment, Layout, change_mark, locate, open};
 pub use error::TrackerError;
 pub use exchange::{
-    Direction, Everything, TrackerRemote, everything, take_in, tracker_remotes, tracker_sync,
+    Direction, Everything, LeftOut, TrackerRemote, everything, take_in, tracker_remotes, tracker_sync, unfit,
 };
 pub use init::{InitChoice, Initialized, default_prefix, init};
 pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix, open_pinned};

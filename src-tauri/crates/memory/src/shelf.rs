@@ -184,7 +184,7 @@ impl Shelf {
             }
             beads.push(row);
         }
-        bc_beads::take_in(&self.root, &self.environment, &beads, &texts)
+        bc_beads::take_in(&self.root, &self.environment, &beads, &texts).map(drop)
     }
 
     /// Keeps a row of the file as a bead.

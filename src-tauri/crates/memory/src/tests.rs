@@ -3,6 +3,8 @@
 
 mod file;
 mod real_bd;
+#[cfg(unix)]
+mod recorded_br;
 
 use crate::{Caller, MemoryProvider, Place};
 use bc_beads::Environment;

@@ -17,8 +17,11 @@ use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::{Map, Value};
 use std::{collections::HashMap, path::PathBuf};
 
+/// What to do where it is missing.
+pub(crate) const INSTALL_BR: &str = "install br, or name it in BC_BR";
+
 /// More than any project has: what 0 means differs between its commands.
-const NO_LIMIT: &str = "--limit=1000000";
+pub(super) const NO_LIMIT: &str = "--limit=1000000";
 
 /// Checks that the program is br and opens the workspace with it.
 pub(crate) fn open_br(cli: Cli) -> Result<CliTracker<Br>, TrackerError> {

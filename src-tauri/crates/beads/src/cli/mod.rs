@@ -8,6 +8,7 @@ mod br;
 mod call;
 mod dialect;
 pub(crate) mod exchange_bd;
+pub(crate) mod exchange_br;
 mod pinned_bd;
 mod pinned_br;
 mod steps;
@@ -15,11 +16,13 @@ mod tracker;
 mod verify;
 
 pub(crate) use bd::{INSTALL_BD, open_bd, probe as probe_bd};
-pub(crate) use br::open_br;
+pub(crate) use br::{INSTALL_BR, open_br};
 pub(crate) use call::{Cli, Request};
 pub(crate) use pinned_bd::PinnedBd;
 pub(crate) use pinned_br::PinnedBr;
 
+#[cfg(test)]
+mod exchange_br_tests;
 #[cfg(test)]
 mod odd_program_tests;
 #[cfg(test)]

@@ -270,6 +270,10 @@ fn what_is_kept_is_changed_closed_and_linked() {
     project.pinned.link(&known, &id("demo-379"), "discovered-from", &ann).unwrap_err();
     let link = ["dep", "add", "demo-1ym", "demo-379", "--json", "--type=discovered-from", "--actor=ann"];
     assert_eq!(project.arguments(), link);
+    project.pinned.link(&id("demo-1ym.2"), &id("demo-379"), "related", &ann).unwrap();
+    project.arguments();
+    project.pinned.unlink(&id("demo-1ym.2"), &id("demo-379"), &ann).unwrap();
+    assert_eq!(project.arguments(), ["dep", "remove", "demo-1ym.2", "demo-379", "--json", "--actor=ann"]);
     project.pinned.set_closed(&known, Some("forgotten"), &ann).unwrap_err();
     let close = ["close", "demo-1ym", "--json", "--actor=ann", "--reason=forgotten", "--force"];
     assert_eq!(project.arguments(), close);

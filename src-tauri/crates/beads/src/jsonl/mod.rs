@@ -17,7 +17,7 @@ pub(crate) use change::Place;
 pub(crate) use config::{GITIGNORE, METADATA, config_yaml, configured as configured_prefix, is_prefix};
 pub(crate) use embedded::Embedded;
 pub(crate) use read_only::ReadOnly;
-pub(crate) use snapshot::maps;
+pub(crate) use snapshot::{Snapshot, maps};
 
 #[cfg(test)]
 mod embedded_tests;

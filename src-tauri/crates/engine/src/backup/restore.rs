@@ -9,6 +9,7 @@ use crate::{
     programs::Programs,
     project::Project,
 };
+use bc_beads::LeftOut;
 use bc_core::{
     backup::{Changes, Conversation, Kind, Record, changes},
     ids::SessionId,
@@ -102,7 +103,7 @@ fn plan(engine: &Engine, params: &RestoreParams) -> Result<Plan, ApiError> {
     sessions.added = added;
     let in_bin: Vec<Record> = in_bin;
     sessions.kept.extend(in_bin.iter().map(id));
-    Ok(Plan {
+    let mut plan = Plan {
         beads: changes(&here.beads, &stored.beads),
         memories: changes(&here.memories, &stored.memories),
         sessions,
@@ -111,7 +112,12 @@ fn plan(engine: &Engine, params: &RestoreParams) -> Result<Plan, ApiError> {
         stored,
         repo,
         from,
-    })
+    };
+    match bc_beads::unfit(&engine.project.root, &engine.project.environment(), &news(&plan.beads)) {
+        Ok(unfit) => plan.leave_out(unfit),
+        Err(error) => plan.warnings.push(format!("the tracker could not be asked: {}", tracker_error(error))),
+    }
+    Ok(plan)
 }
 
 /// The commits that are restored from.
@@ -162,7 +168,11 @@ fn take_in_beads(engine: &Engine, plan: &mut Plan) -> Result<(), ApiError> {
             plan.beads.kept.extend(left.iter().flatten().map(|row| key(Kind::Beads, row)));
             Ok(())
         }
-        other => other,
+        Err(error) => Err(error),
+        Ok(left) => {
+            plan.leave_out(left);
+            Ok(())
+        }
     }
 }
 
@@ -228,6 +238,20 @@ fn title(row: &Record) -> String {
 }
 
 impl Plan {
+    /// Beads that the tracker cannot have stay as they are here.
+    fn leave_out(&mut self, left: Vec<LeftOut>) {
+        for LeftOut { ids, why } in left {
+            let is_left = |row: &Record| ids.contains(&key(Kind::Beads, row));
+            self.beads.added.retain(|row| !is_left(row));
+            self.beads.changed.retain(|row| !is_left(row));
+            let named = bc_core::text::cut(&ids.join(", "), 200);
+            let beads =
+                if ids.len() == 1 { "1 bead is".to_owned() } else { format!("{} beads are", ids.len()) };
+            self.warnings.push(format!("{beads} left out ({named}): {why}"));
+            self.beads.kept.extend(ids);
+        }
+    }
+
     fn shown(self) -> Restore {
         let mut items = Vec::new();
         let parts = [
