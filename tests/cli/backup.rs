@@ -307,6 +307,7 @@ fn a_second_clone_takes_everything_in_once_and_keeps_what_is_newer_there() {
 
 #[cfg(unix)]
 #[test]
+#[allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 fn a_clone_whose_tracker_is_br_takes_beads_in_through_br() {
     let console = Console::new();
     console.bead("Write the parser", &[]);

@@ -55,6 +55,72 @@ journey("what is remembered is written, changed, forgotten and had back, and oth
   assert.deepEqual(page.troubles, []);
 });
 
+journey("the graph of links comes nearer by keys, wheel and buttons, and shows all of it again", {}, async (sandbox) => {
+  const keys = ["root", "left", "right", "leaf-1", "leaf-2", "leaf-3"];
+  for (const key of keys) await sandbox.console("remember", `What is known about ${key}.`, "--key", key);
+  for (const [child, parent] of [["left", "root"], ["right", "root"], ["leaf-1", "left"], ["leaf-2", "left"], ["leaf-3", "right"]]) {
+    await sandbox.console("memory", "link", child, parent);
+  }
+  await sandbox.serve();
+  const page = await sandbox.open();
+  await tab(page, "Memory").click();
+  await page.getByRole("radio", { name: "Graph" }).click();
+  const graph = page.getByRole("group", { name: /^Graph of the links/ });
+  const zoom = page.getByRole("group", { name: "How large the graph is" });
+  const shows = (percent) => zoom.getByRole("status").getByText(percent, { exact: true }).waitFor({ state: "attached" });
+  const scrolled = () => graph.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]);
+  const until = (what, given) => page.waitForFunction(what, given);
+  await shows("100 %");
+
+  // By its key, from a node: the node stays in sight. With Shift the arrows move the view, and alone they walk on.
+  const node = graph.getByRole("button", { name: /about leaf-3/ });
+  await node.focus();
+  for (let n = 0; n < 3; n++) await page.keyboard.press("+");
+  await shows("200 %");
+  const at = await node.boundingBox();
+  const room = await graph.boundingBox();
+  assert.ok(at.x + at.width / 2 > room.x && at.x + at.width / 2 < room.x + room.width, JSON.stringify({ at, room }));
+  const before = await scrolled();
+  await page.keyboard.press(before[0] > 0 ? "Shift+ArrowLeft" : "Shift+ArrowRight");
+  assert.notDeepEqual(await scrolled(), before);
+  assert.ok(await node.evaluate((element) => element === document.activeElement));
+  await page.keyboard.press("ArrowLeft");
+  await until(() => /about right/.test(document.activeElement?.getAttribute("aria-label") ?? ""));
+  await page.keyboard.press("-");
+  await shows("150 %");
+
+  // All of it: nothing is outside, and nothing can be scrolled.
+  await page.keyboard.press("0");
+  await until(() => [...document.querySelectorAll("[data-node]")].every((one) => {
+    const [inner, outer] = [one.getBoundingClientRect(), one.closest("[role=group]").getBoundingClientRect()];
+    return inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom;
+  }));
+
+  // The wheel alone scrolls; with Ctrl, as a pinch comes too, what is under the pointer stays there.
+  const root = graph.getByRole("button", { name: /about root/ });
+  const { x, y, width, height } = await root.boundingBox();
+  const pointer = { x: x + width / 2, y: y + height / 2 };
+  const was = await zoom.getByRole("status").textContent();
+  await page.mouse.move(pointer.x, pointer.y);
+  await page.mouse.wheel(0, -120);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -120);
+  await page.keyboard.up("Control");
+  await until((before) => document.querySelector('[aria-label="How large the graph is"] [role="status"]').textContent !== before, was);
+  const now = await root.boundingBox();
+  assert.ok(now.x <= pointer.x && now.x + now.width >= pointer.x && now.y <= pointer.y && now.y + now.height >= pointer.y, JSON.stringify({ now, pointer }));
+
+  await zoom.getByRole("button", { name: "Nearer" }).click();
+  await zoom.getByRole("button", { name: /as large as it is/ }).click();
+  await shows("100 %");
+  await zoom.getByRole("button", { name: "Farther away" }).click();
+  await shows("80 %");
+  // It is still what it was: a node opens its memory.
+  await root.click();
+  await dialog(page, "Memory root").waitFor();
+  assert.deepEqual(page.troubles, []);
+});
+
 journey("what claude says is remembered from its message, and proposed when its session ends", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Find out about the cache");
   const learned = "Note that the old job empties the cache at midnight.";

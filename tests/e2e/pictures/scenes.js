@@ -338,6 +338,17 @@ export const SCENES = [
     await page.getByRole("radio", { name: "Graph" }).click();
     await page.getByRole("button", { name: /^Argon2/ }).focus();
   }) },
+  { name: "memory-graph-many", with: { with: "many-memories" }, sizes: TWO, go: async (page) => {
+    await tab(page, "Memory").click();
+    await page.getByRole("radio", { name: "Graph" }).click();
+    await page.getByRole("button", { name: "All of it" }).click();
+  } },
+  { name: "memory-graph-near", with: { with: "many-memories" }, sizes: TWO, go: async (page) => {
+    await tab(page, "Memory").click();
+    await page.getByRole("radio", { name: "Graph" }).click();
+    await page.getByRole("group", { name: /^Graph of the links/ }).focus();
+    for (const key of ["+", "ArrowRight", "ArrowDown"]) await page.keyboard.press(key);
+  } },
   { name: "memory-prime", sizes: TWO, go: memory(async (page) => {
     await page.getByRole("button", { name: "More for the memories" }).click();
     await page.getByRole("menuitem", { name: "What an agent is told…" }).click();

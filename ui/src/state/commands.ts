@@ -12,7 +12,7 @@ export type CommandId =
   | "palette" | "help" | "search" | "sidebar" | "settings" | "project.settings" | "browser"
   | "view.board" | "view.history" | "view.insight" | "view.memory" | "view.fleet"
   | "bead.create" | "project.open" | "project.initialise" | "project.agents"
-  | "memory.new" | "memory.import" | "memory.prime" | "memory.graph" | "memory.down" | "memory.up" | "memory.open" | "memory.select" | "project.hooks" | "project.hook_runs" | "project.backup" | "project.worktrees"
+  | "memory.new" | "memory.import" | "memory.prime" | "memory.graph" | "memory.down" | "memory.up" | "memory.open" | "memory.select" | "memory.nearer" | "memory.farther" | "memory.fit" | "project.hooks" | "project.hook_runs" | "project.backup" | "project.worktrees"
   | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.export_with" | "session.export_found" | "session.figures" | "session.old" | "session.interrupt" | "session.mode"
   | `session.switch.${Digit}`
   | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat" | "panel.changes" | "panel.context" | "panel.timeline" | "transcript.find"
@@ -93,6 +93,9 @@ export function commandsOf(app: App): Command[] {
     lent("memory.up", "Previous memory", "Memory"),
     lent("memory.open", "Open the memory under the cursor", "Memory"),
     lent("memory.select", "Select the memory under the cursor", "Memory"),
+    lent("memory.nearer", "Graph of memories: nearer", "Memory"),
+    lent("memory.farther", "Graph of memories: farther away", "Memory"),
+    lent("memory.fit", "Graph of memories: all of it", "Memory"),
     { id: "fleet.agent", title: "Add agent…", group: "Fleet", can: here, run: () => app.dialogs.show({ kind: "fleet-agent" }) },
     { id: "fleet.convoy", title: "New convoy…", group: "Fleet", can: here, run: () => app.dialogs.show({ kind: "fleet-convoy" }) },
     { id: "fleet.settings", title: "Limits and settings of the fleet…", group: "Fleet", can: here, run: () => app.dialogs.show({ kind: "fleet-settings" }) },

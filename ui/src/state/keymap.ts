@@ -45,6 +45,11 @@ export const KEYMAP: readonly Binding[] = [
   { command: "memory.open", keys: "Enter", where: "memory" },
   { command: "memory.select", keys: "x", where: "memory" },
   { command: "memory.new", keys: "n", where: "memory" },
+  { command: "memory.nearer", keys: "+", where: "memory" },
+  // The same key without Shift, on many keyboards.
+  { command: "memory.nearer", keys: "=", where: "memory" },
+  { command: "memory.farther", keys: "-", where: "memory" },
+  { command: "memory.fit", keys: "0", where: "memory" },
   { command: "fleet.down", keys: "j", where: "fleet" },
   { command: "fleet.up", keys: "k", where: "fleet" },
   { command: "fleet.open", keys: "Enter", where: "fleet" },
@@ -114,7 +119,7 @@ export function keysOf(command: CommandId, on: Machine = machine()): string | un
   const chord = on.browser && binding.browser ? binding.browser : binding.keys;
   return on.mac
     ? chord.replace("Mod+", "⌘").replace("Shift+", "⇧").replace("Alt+", "⌥").replace("Ctrl+", "⌃")
-    : chord.replace("Mod", "Ctrl").split("+").map(shown).join(" ");
+    : chord.replace("Mod", "Ctrl").split(/(?<=.)\+/).map(shown).join(" ");
 }
 
 function shown(key: string): string {

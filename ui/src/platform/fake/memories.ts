@@ -14,10 +14,16 @@ const TOLD: readonly Told[] = [
   { key: "sessions-in-redis", memory_type: "context", tags: [], importance: 4, bead_id: "BC-112", hours: 240, agent: "architect", content: "Sessions live in Redis; the table of the same name is left from before." },
 ];
 
-/** `with`: `no-memories`, or `memory-fallback` where the tracker fails. */
+/** So many that hang together in one tree, and a few beside it. */
+const MANY: readonly Told[] = Array.from({ length: 200 }, (_, n): Told => ({
+  key: `found-${n}`, memory_type: "learning", tags: [], importance: 5, bead_id: null, hours: 200 - n, content: `What was found out about part ${n} of the server.`,
+  links: n === 0 || n % 25 === 0 ? [] : [{ id: `BC-mem${Math.floor((n - 1) / 4)}`, kind: n % 3 === 0 ? "discovered-from" : n % 3 === 1 ? "related" : "blocks" }],
+}));
+
+/** `with`: `no-memories`, `many-memories`, or `memory-fallback` where the tracker fails. */
 export function memoryCommands(now: number, refuse: (code: "memory_not_found" | "usage" | "confirmation_needed", message: string) => never, options = new URLSearchParams()): MemoryCommands {
   const failed = options.get("with") === "memory-fallback";
-  let all: MemoryEntry[] = (options.get("with") === "no-memories" ? [] : TOLD).map((told, n) => made(now, told, n));
+  let all: MemoryEntry[] = (options.get("with") === "no-memories" ? [] : options.get("with") === "many-memories" ? MANY : TOLD).map((told, n) => made(now, told, n));
   let before: MemoryEntry[] | null = null;
   const find = (key: string): MemoryEntry =>
     all.find((memory) => memory.key === key || memory.id === key) ?? refuse("memory_not_found", `There is no memory "${key}".`);

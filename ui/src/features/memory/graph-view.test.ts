@@ -1,0 +1,69 @@
+import { expect, it } from "vitest";
+import { fitted, panOf, pinched, scaled, stepped, turned, type View } from "./graph-view";
+
+const WHOLE = { width: 3000, height: 2000 };
+const ROOM = { width: 800, height: 500 };
+/** What of the drawing lies at this point of the room. */
+function under(view: View, x: number, y: number) {
+  const margin = (size: number, space: number) => Math.max(0, (space - size * view.scale) / 2);
+  return [(view.left + x - margin(WHOLE.width, ROOM.width)) / view.scale, (view.top + y - margin(WHOLE.height, ROOM.height)) / view.scale];
+}
+
+it("what is under the pointer stays there, nearer and farther away", () => {
+  const view = { scale: 1, left: 900, top: 700 };
+  for (const to of [1.25, 2, 0.8, 0.5]) {
+    const [x, y] = under(scaled(view, to, { x: 300, y: 200 }, WHOLE, ROOM), 300, 200);
+    expect(x).toBeCloseTo(1200);
+    expect(y).toBeCloseTo(900);
+  }
+});
+
+it("the view never leaves the drawing", () => {
+  const corner = scaled({ scale: 2, left: 5200, top: 3500 }, 0.5, { x: 0, y: 0 }, WHOLE, ROOM);
+  expect(corner).toEqual({ scale: 0.5, left: 700, top: 500 });
+  // Smaller than the room it stands in the middle, with nothing to scroll.
+  expect(scaled(corner, 0.1, { x: 799, y: 499 }, WHOLE, ROOM)).toEqual({ scale: 0.1, left: 0, top: 0 });
+  // From there to where the pointer is in the drawing.
+  const back = scaled({ scale: 0.1, left: 0, top: 0 }, 1, { x: 400, y: 250 }, WHOLE, ROOM);
+  expect(back).toEqual({ scale: 1, left: 1100, top: 750 });
+});
+
+it("all of it is all of it, and nothing is made larger for that", () => {
+  const { scale } = fitted(WHOLE, ROOM);
+  expect(WHOLE.width * scale <= ROOM.width && WHOLE.height * scale <= ROOM.height).toBe(true);
+  expect(WHOLE.height * (scale + 0.002)).toBeGreaterThan(ROOM.height);
+  expect(fitted({ width: 300, height: 100 }, ROOM).scale).toBe(1);
+  expect(fitted({ width: 0, height: 0 }, ROOM).scale).toBe(1);
+  expect(fitted({ width: 1e6, height: 10 }, ROOM).scale).toBe(0.1);
+});
+
+it("the levels go up and down the same way and have ends", () => {
+  const up = [0.1];
+  for (let next = stepped(0.1, 1); next !== up.at(-1); next = stepped(next, 1)) up.push(next);
+  expect(up.at(-1)).toBe(2);
+  const down = [2];
+  for (let next = stepped(2, -1); next !== down.at(-1); next = stepped(next, -1)) down.push(next);
+  expect(down.reverse()).toEqual(up);
+  expect([stepped(0.9, 1), stepped(0.9, -1)]).toEqual([1, 0.8]);
+});
+
+it("a wheel turns as far whatever it counts in, and a wild one only so far", () => {
+  const by = (deltaY: number, deltaMode = 0) => turned(1, { deltaY, deltaMode });
+  expect(by(-16)).toBeCloseTo(by(-1, 1));
+  expect(by(-4)).toBeGreaterThan(1);
+  expect(by(4)).toBeLessThan(1);
+  expect(by(4) * by(-4)).toBeCloseTo(1);
+  expect(by(-1e9)).toBeLessThan(1.7);
+  expect(turned(2, { deltaY: -50, deltaMode: 0 })).toBe(2);
+  expect(turned(0.1, { deltaY: 50, deltaMode: 0 })).toBe(0.1);
+});
+
+it("two fingers twice as far apart make it twice as large", () => {
+  expect(pinched(0.5, 100, 200)).toBe(1);
+  expect(pinched(1, 0, 200)).toBe(1);
+  expect(pinched(1, 10, 9000)).toBe(2);
+});
+
+it("an arrow key moves the view its way", () => {
+  expect([panOf("ArrowLeft"), panOf("ArrowDown"), panOf("a")]).toEqual([{ x: -80, y: 0 }, { x: 0, y: 80 }, null]);
+});

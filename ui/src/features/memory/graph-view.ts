@@ -1,0 +1,73 @@
+/**
+ * How much of a drawing is seen, and how large: what lies under the pointer stays there when it comes nearer. A drawing smaller than the
+ * room stands in its middle; what is larger is scrolled, and never away from the room.
+ */
+export interface Size {
+  width: number;
+  height: number;
+}
+export interface Point {
+  x: number;
+  y: number;
+}
+export interface View {
+  scale: number;
+  /** What is scrolled, in the room's own pixels. */
+  left: number;
+  top: number;
+}
+
+/** What the buttons and keys go through. */
+const LEVELS = [0.1, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2];
+const FARTHEST = 0.1;
+const NEAREST = 2;
+/** How much one pixel of a wheel is. */
+const TURN = 0.002;
+/** A line and a page of a wheel that counts in those. */
+const LINE = 16;
+const PAGE = 400;
+
+const within = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
+
+/** The next level in this direction; the last one stays. */
+export function stepped(scale: number, by: 1 | -1): number {
+  // What came from a wheel lies between two levels.
+  const near = 0.001;
+  const next = by === 1 ? LEVELS.find((level) => level > scale + near) : LEVELS.findLast((level) => level < scale - near);
+  return next ?? within(scale, FARTHEST, NEAREST);
+}
+
+/** The scale after a turn of the wheel, or a pinch on a touch pad, which browsers tell of as one. */
+export function turned(scale: number, { deltaY, deltaMode }: Pick<WheelEvent, "deltaY" | "deltaMode">): number {
+  const pixels = deltaY * (deltaMode === 1 ? LINE : deltaMode === 2 ? PAGE : 1);
+  return within(scale * Math.exp(within(-pixels * TURN * 5, -0.5, 0.5)), FARTHEST, NEAREST);
+}
+
+/** The scale after two fingers moved apart, or to each other. */
+export function pinched(scale: number, before: number, after: number): number {
+  return before > 0 ? within((scale * after) / before, FARTHEST, NEAREST) : scale;
+}
+
+/** All of it, but never larger than it is. */
+export function fitted(whole: Size, room: Size): View {
+  const scale = Math.min(1, room.width / Math.max(whole.width, 1), room.height / Math.max(whole.height, 1));
+  return { scale: within(Math.floor(scale * 1000) / 1000, FARTHEST, 1), left: 0, top: 0 };
+}
+
+/** Another scale; what is at this point of the room stays there, as far as the drawing reaches. */
+export function scaled(view: View, to: number, at: Point, whole: Size, room: Size): View {
+  const scale = within(to, FARTHEST, NEAREST);
+  const along = (start: number, pointer: number, size: number, space: number): number => {
+    const margin = (by: number): number => Math.max(0, (space - size * by) / 2);
+    const under = (start + pointer - margin(view.scale)) / view.scale;
+    return within(under * scale + margin(scale) - pointer, 0, Math.max(0, size * scale - space));
+  };
+  return { scale, left: along(view.left, at.x, whole.width, room.width), top: along(view.top, at.y, whole.height, room.height) };
+}
+
+/** How far an arrow key moves the view. */
+export function panOf(key: string): Point | null {
+  const far = 80;
+  const ways: Record<string, Point> = { ArrowLeft: { x: -far, y: 0 }, ArrowRight: { x: far, y: 0 }, ArrowUp: { x: 0, y: -far }, ArrowDown: { x: 0, y: far } };
+  return ways[key] ?? null;
+}
