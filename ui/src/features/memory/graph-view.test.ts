@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fitted, panOf, pinched, scaled, stepped, turned, type View } from "./graph-view";
+import { around, fitted, panOf, pinched, scaled, stepped, turned, type View } from "./graph-view";
 
 const WHOLE = { width: 3000, height: 2000 };
 const ROOM = { width: 800, height: 500 };
@@ -34,12 +34,12 @@ it("all of it is all of it, and nothing is made larger for that", () => {
   expect(WHOLE.height * (scale + 0.002)).toBeGreaterThan(ROOM.height);
   expect(fitted({ width: 300, height: 100 }, ROOM).scale).toBe(1);
   expect(fitted({ width: 0, height: 0 }, ROOM).scale).toBe(1);
-  expect(fitted({ width: 1e6, height: 10 }, ROOM).scale).toBe(0.1);
+  expect(fitted({ width: 1e6, height: 10 }, ROOM).scale).toBe(0.02);
 });
 
 it("the levels go up and down the same way and have ends", () => {
-  const up = [0.1];
-  for (let next = stepped(0.1, 1); next !== up.at(-1); next = stepped(next, 1)) up.push(next);
+  const up = [0.02];
+  for (let next = stepped(0.02, 1); next !== up.at(-1); next = stepped(next, 1)) up.push(next);
   expect(up.at(-1)).toBe(2);
   const down = [2];
   for (let next = stepped(2, -1); next !== down.at(-1); next = stepped(next, -1)) down.push(next);
@@ -55,7 +55,7 @@ it("a wheel turns as far whatever it counts in, and a wild one only so far", () 
   expect(by(4) * by(-4)).toBeCloseTo(1);
   expect(by(-1e9)).toBeLessThan(1.7);
   expect(turned(2, { deltaY: -50, deltaMode: 0 })).toBe(2);
-  expect(turned(0.1, { deltaY: 50, deltaMode: 0 })).toBe(0.1);
+  expect(turned(0.02, { deltaY: 50, deltaMode: 0 })).toBe(0.02);
 });
 
 it("two fingers twice as far apart make it twice as large", () => {
@@ -66,4 +66,11 @@ it("two fingers twice as far apart make it twice as large", () => {
 
 it("an arrow key moves the view its way", () => {
   expect([panOf("ArrowLeft"), panOf("ArrowDown"), panOf("a")]).toEqual([{ x: -80, y: 0 }, { x: 0, y: 80 }, null]);
+});
+
+it("a point is brought to the middle, as far as the drawing reaches", () => {
+  const view = { scale: 1, left: 0, top: 0 };
+  expect(around(view, { x: 1500, y: 1000 }, WHOLE, ROOM)).toEqual({ scale: 1, left: 1100, top: 750 });
+  expect(around(view, { x: 10, y: 1990 }, WHOLE, ROOM)).toEqual({ scale: 1, left: 0, top: 1500 });
+  expect(around({ ...view, scale: 0.1 }, { x: 1500, y: 1000 }, WHOLE, ROOM)).toEqual({ scale: 0.1, left: 0, top: 0 });
 });

@@ -18,11 +18,11 @@ export interface View {
 }
 
 /** What the buttons and keys go through. */
-const LEVELS = [0.1, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2];
-const FARTHEST = 0.1;
+const LEVELS = [0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2];
+const FARTHEST = 0.02;
 const NEAREST = 2;
 /** How much one pixel of a wheel is. */
-const TURN = 0.002;
+const TURN = 0.01;
 /** A line and a page of a wheel that counts in those. */
 const LINE = 16;
 const PAGE = 400;
@@ -40,7 +40,7 @@ export function stepped(scale: number, by: 1 | -1): number {
 /** The scale after a turn of the wheel, or a pinch on a touch pad, which browsers tell of as one. */
 export function turned(scale: number, { deltaY, deltaMode }: Pick<WheelEvent, "deltaY" | "deltaMode">): number {
   const pixels = deltaY * (deltaMode === 1 ? LINE : deltaMode === 2 ? PAGE : 1);
-  return within(scale * Math.exp(within(-pixels * TURN * 5, -0.5, 0.5)), FARTHEST, NEAREST);
+  return within(scale * Math.exp(within(-pixels * TURN, -0.5, 0.5)), FARTHEST, NEAREST);
 }
 
 /** The scale after two fingers moved apart, or to each other. */
@@ -63,6 +63,12 @@ export function scaled(view: View, to: number, at: Point, whole: Size, room: Siz
     return within(under * scale + margin(scale) - pointer, 0, Math.max(0, size * scale - space));
   };
   return { scale, left: along(view.left, at.x, whole.width, room.width), top: along(view.top, at.y, whole.height, room.height) };
+}
+
+/** The view that has this point in its middle, as far as the drawing reaches. */
+export function around({ scale }: View, point: Point, whole: Size, room: Size): View {
+  const along = (at: number, size: number, space: number): number => within(at * scale - space / 2, 0, Math.max(0, size * scale - space));
+  return { scale, left: along(point.x, whole.width, room.width), top: along(point.y, whole.height, room.height) };
 }
 
 /** How far an arrow key moves the view. */

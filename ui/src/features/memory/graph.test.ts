@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { MemoryEntry, Relation } from "../../generated/api";
-import { graphOf, nextTo, NODE, pathOf, type Graph } from "./graph";
+import { beginning, graphOf, nextTo, NODE, pathOf, type Graph } from "./graph";
 
 function memory(id: string, links: [string, Relation][] = [], n = 0): MemoryEntry {
   return { id, key: id, title: id, links: links.map(([to, kind]) => ({ id: to, kind })), created_at: `2026-01-0${n + 1}T00:00:00Z` } as unknown as MemoryEntry;
@@ -52,4 +52,10 @@ it("an arrow leads to the nearest one in its direction", () => {
   expect(nextTo(graph.nodes, right, "ArrowLeft")).toBe(a);
   expect(nextTo(graph.nodes, a, "ArrowLeft")).toBeUndefined();
   expect(nextTo(graph.nodes, a, "Enter")).toBeUndefined();
+});
+
+it("a look begins at what most goes back to", () => {
+  const graph = graphOf([memory("a"), memory("b", [["a", "related"]], 1), memory("other"), memory("root"), memory("c", [["root", "blocks"]], 2), memory("d", [["root", "related"]], 3), memory("e", [["other", "blocks"], ["root", "blocks"]], 4)], 3000);
+  expect(beginning(graph)?.id).toBe("root");
+  expect(beginning(graphOf([], 500))).toBeUndefined();
 });

@@ -152,6 +152,13 @@ function set(parts: readonly Part[], width: number): { width: number; height: nu
   return { width: widest, height: y + row };
 }
 
+/** Where a look at the drawing begins: at the left of its largest part, with what most goes back to. */
+export function beginning({ nodes, edges }: Graph): Node | undefined {
+  const near = (node: Node): number => edges.filter(({ child, parent }) => child === node || parent === node).length;
+  const left = nodes.filter(({ x }) => x === 0);
+  return left.reduce<Node | undefined>((best, node) => (best && near(best) >= near(node) ? best : node), undefined);
+}
+
 /** From the child's left to the parent's right; within a column, or back, around the side. */
 export function pathOf({ child, parent }: Edge): string {
   const [x1, y1] = [child.x, child.y + NODE.height / 2];
