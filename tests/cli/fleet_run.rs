@@ -15,7 +15,7 @@ use std::{
     path::Path,
     process::Command,
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 /// Beyond this nothing goes on any more.
@@ -146,38 +146,53 @@ fn scripts(queue: &Queue, failing: &[String]) {
 /// once it is another; a check that failed is tried again.
 #[derive(Default)]
 struct Person {
-    /// The branches of what was sent back, and where they were.
-    sent_back: BTreeMap<String, (String, Option<String>)>,
-    /// The beads of those.
+    /// The commits that conflicted of what was sent back.
+    sent_back: BTreeMap<String, Option<String>>,
+    /// The commits that were approved last.
+    approved: BTreeMap<String, Option<String>>,
+    /// The beads of what was sent back.
     beads: BTreeSet<String>,
+    /// So many times something was.
+    times: usize,
     /// So many checks were tried again.
     tried_again: usize,
 }
 
 impl Person {
+    /// Approves what a branch is now. Its agent may just be changing it once more: the queue tells then.
+    fn approve(&mut self, queue: &Queue, request: &str, bead: &str, source: &str) {
+        let tip = queue.tip(source);
+        let seen = tip.as_deref().expect("the branch is there");
+        if queue.console.run(&["fleet", "approve", bead, "--tip", seen]).code == Some(0) {
+            self.approved.insert(request.to_owned(), tip);
+        }
+    }
+
     /// Does what is to be done now; how many requests are merged.
-    fn look(&mut self, queue: &Queue) -> usize {
+    fn look(&mut self, queue: &Queue) -> u64 {
         let state = queue.state();
         let rows = state["rows"].as_array().unwrap();
         let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
         for row in rows {
             let (id, source) = (text(row, "id"), text(row, "source"));
             if row["skipped"] == true {
-                let (bead, before) = self.sent_back.get(&id).unwrap_or_else(|| panic!("{row:#}"));
+                let before = self.sent_back.get(&id).unwrap_or_else(|| panic!("{row:#}"));
                 if queue.tip(&source) != *before {
-                    queue.console.ok(&["fleet", "approve", bead]);
+                    self.approve(queue, &id, &text(row, "bead"), &source);
                 }
             } else if state["blocked"] == id.as_str() {
                 match row["trouble"]["kind"].as_str() {
                     Some("conflict") => {
-                        let bead = text(row, "bead");
-                        self.beads.insert(bead.clone());
-                        self.sent_back.insert(id.clone(), (bead, queue.tip(&source)));
+                        self.beads.insert(text(row, "bead"));
+                        // What is there by now may be solved already, and never change again.
+                        let tried = self.approved.get(&id).cloned().unwrap_or_else(|| queue.tip(&source));
+                        self.sent_back.insert(id.clone(), tried);
+                        self.times += 1;
                         queue.console.ok(&["fleet", "queue", "send-back", &id]);
                     }
                     // It was told twice what conflicts, and did it twice.
                     Some("not_approved") if self.sent_back.contains_key(&id) => {
-                        queue.console.ok(&["fleet", "approve", &text(row, "bead")]);
+                        self.approve(queue, &id, &text(row, "bead"), &source);
                     }
                     Some("check_failed") => {
                         self.tried_again += 1;
@@ -187,7 +202,9 @@ impl Person {
                 }
             }
         }
-        rows.iter().filter(|row| row["status"] == "merged").count()
+        // The queue itself remembers the latest only.
+        let overview = queue.console.json(&["fleet", "overview"]);
+        overview["convoys"][0]["counts"]["merged"].as_u64().unwrap()
     }
 }
 
@@ -238,6 +255,7 @@ fn run(size: &Size) {
     scripts(&queue, failing);
     let before = queue.open_things();
 
+    let begun = Instant::now();
     let serving = Serving::start(console);
     thread::scope(|scope| {
         for (bead, gate) in beads[..size.killed].iter().zip((0..).map(gate)) {
@@ -251,7 +269,7 @@ fn run(size: &Size) {
         }
     });
     let mut person = Person::default();
-    wait_for("every bead is merged", PATIENCE, || (person.look(&queue) == beads.len()).then_some(()));
+    wait_for("every bead is merged", PATIENCE, || (person.look(&queue) == beads.len() as u64).then_some(()));
     let list = console.json(&["bead", "list"]);
     let closed = list["beads"].as_array().unwrap().iter().filter(|bead| bead["status"] == "closed").count();
     assert_eq!(closed, beads.len());
@@ -267,33 +285,51 @@ fn run(size: &Size) {
 
     assert_eq!(person.tried_again, size.failing, "each of those checks failed once");
     assert_eq!(person.beads.len(), size.conflicting - 1, "all but the first of them conflicted");
-    all_of_it_landed_once_and_in_order(&queue, &beads, &person);
+    let events = events_of(console, &convoy);
+    all_of_it_landed_once_and_in_order(&queue, &beads, &person, &events);
     let shared = console.sandbox.git(["show", &format!("main:{SHARED}")]);
     for bead in &beads[size.beads - size.conflicting..] {
         assert_eq!(shared.lines().filter(|line| line == bead).count(), 1, "{bead} in {shared}");
     }
     // What was sent back was open for a second time.
     blocks.retain(|_, blocker| !person.beads.contains(blocker));
-    order_was_kept(console, &convoy, &blocks);
+    order_was_kept(console, &events, &blocks);
     let mut sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
     // What was sent back is worked on by sessions beside them.
     sessions.retain(|session| session["fleet_agent"].is_string());
-    assert!(most_at_a_time(&sessions) <= size.at_a_time, "more than {} worked at a time", size.at_a_time);
+    let most = most_at_a_time(&sessions);
+    assert!(most <= size.at_a_time, "more than {} worked at a time", size.at_a_time);
     let handed_on = sessions.len() - beads.len();
     assert_eq!(handed_on, size.killed, "one session more for each that was handed on");
+    eprintln!(
+        "{} agents did {} beads in {} s: all closed and merged once, in order; {} waited for another; {} sent back \
+         {} times, {} checks tried again, {} hosts killed twice and their work handed on; at most {most} worked at a time",
+        size.agents,
+        beads.len(),
+        begun.elapsed().as_secs(),
+        blocks.len(),
+        person.beads.len(),
+        person.times,
+        person.tried_again,
+        size.killed,
+    );
+}
+
+/// What was written down of a convoy, in order.
+fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
+    let path = console.sandbox.project().join(format!(".chipset/state/events/{convoy}.jsonl"));
+    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Every bead's commit is in the target once; those that were never sent back in the order in which they were queued.
-fn all_of_it_landed_once_and_in_order(queue: &Queue, beads: &[String], person: &Person) {
+fn all_of_it_landed_once_and_in_order(queue: &Queue, beads: &[String], person: &Person, events: &[Value]) {
     let mut landed = queue.subjects("main");
     landed.retain(|subject| beads.contains(subject));
     landed.reverse();
     assert_eq!(landed.iter().collect::<BTreeSet<_>>().len(), landed.len(), "one landed twice: {landed:?}");
     assert_eq!(landed.len(), beads.len(), "{landed:?}");
-    let state = queue.state();
-    let mut rows: Vec<&Value> = state["rows"].as_array().unwrap().iter().collect();
-    rows.sort_by_key(|row| moment(&row["queued_at"]));
-    let queued = rows.iter().map(|row| row["bead"].as_str().unwrap());
+    let queued = events.iter().filter(|event| event["event"] == "merge_queued");
+    let queued = queued.map(|event| event["bead"].as_str().unwrap());
     let queued: Vec<&str> = queued.filter(|bead| !person.beads.contains(*bead)).collect();
     landed.retain(|bead| !person.beads.contains(bead));
     assert_eq!(landed, queued, "their order was not kept");
@@ -323,10 +359,7 @@ fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64
 }
 
 /// No bead was handed out before what it waits for was closed.
-fn order_was_kept(console: &Console, convoy: &str, blocks: &BTreeMap<String, String>) {
-    let path = console.sandbox.project().join(format!(".chipset/state/events/{convoy}.jsonl"));
-    let events: Vec<Value> =
-        fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+fn order_was_kept(console: &Console, events: &[Value], blocks: &BTreeMap<String, String>) {
     let place = |what: &str, bead: &str| {
         let is = |event: &Value| event["event"] == what && event["bead"] == bead;
         events.iter().position(is).unwrap_or_else(|| panic!("{what} of {bead}"))

@@ -12,7 +12,7 @@ use std::{fs, path::Path};
 
 /// The person's own hooks, each a type and its command, run in the project.
 #[allow(clippy::disallowed_methods, reason = "a file of the test's own home")]
-fn own_hooks(console: &Console, hooks: &[(&str, &str)]) {
+pub(crate) fn own_hooks(console: &Console, hooks: &[(&str, &str)]) {
     let folder = console.sandbox.home().join(".config/beads-console");
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("hooks.json"), file(console.sandbox.project(), hooks)).unwrap();

@@ -1,10 +1,10 @@
 //! The merge queue with agents: their work is looked at, approved, merged by whoever has the project open, and
 //! sent back with what happened.
 
-use crate::{console::need_sim, merging::Queue, serve::Serving};
-use bc_testkit::wait_for;
+use crate::{console::need_sim, hooks::own_hooks, merging::Queue, serve::Serving};
+use bc_testkit::{wait_for, wait_until};
 use serde_json::{Value, json};
-use std::{path::PathBuf, time::Duration};
+use std::{fs, path::PathBuf, thread, time::Duration};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -146,4 +146,43 @@ fn what_stopped_a_merge_goes_to_its_agent_and_is_merged_once_it_is_solved() {
     });
     assert_eq!(console.show(new)["branch"], console.show(&id)["branch"]);
     console.ok(&["session", "end", new]);
+}
+
+#[test]
+fn what_is_sent_to_an_agent_whose_session_is_just_ending_reaches_whoever_goes_on() {
+    let Some(queue) = ready("what_is_sent_to_an_agent_whose_session_is_just_ending_reaches_whoever_goes_on")
+    else {
+        return;
+    };
+    let console = &queue.console;
+    let hook = "if [ -e wait ]; then touch ending; until [ -e go ]; do sleep 0.05; done; fi";
+    own_hooks(console, &[("sessionEnd", hook)]);
+    let serving = Serving::start(console);
+    let place = console.sandbox.project();
+    for (end, how) in [("pause", "resumed"), ("end", "started")] {
+        let (bead, id, _) = worked(&queue, how, how, "done\n");
+        console.wait_idle(&id);
+        console.sandbox.write("wait", "");
+        let sent = thread::scope(|scope| {
+            scope.spawn(|| console.ok(&["session", end, &id]));
+            wait_until("the end to begin", PATIENCE, || place.join("ending").exists());
+            console.fails(&["session", "send", &id, "too late"], "session_state", 4);
+            let sent =
+                scope.spawn(|| console.json(&["fleet", "request-changes", &bead, "Please add a test."]));
+            console.fails(&["session", "send", &id, "too late as well"], "session_state", 4);
+            console.sandbox.write("go", "");
+            sent.join().unwrap()
+        });
+        for sign in ["wait", "ending", "go"] {
+            fs::remove_file(place.join(sign)).unwrap();
+        }
+        assert_eq!(sent["how"], how, "{sent:#}");
+        let told = sent["session"].as_str().unwrap();
+        assert_eq!(told == id, how == "resumed");
+        console.wait_message("what is to be changed", told, |message| {
+            message["content"].as_str().is_some_and(|text| text.contains("Please add a test."))
+        });
+        console.ok(&["session", "end", told]);
+    }
+    drop(serving);
 }

@@ -44,6 +44,9 @@ impl Repo {
     pub fn branch_exists(&self, branch: &BranchName) -> Result<bool, GitError> {
         const DOING: &str = "look for a branch";
         let full = format!("refs/heads/{branch}");
+        if let Some(found) = self.in_files().and_then(|files| files.commit(&full)) {
+            return Ok(found.is_some());
+        }
         let done = self.git.ask(DOING, self.top_level(), ["show-ref", "--verify", "--quiet", &full])?;
         match done.code {
             Some(0) => Ok(true),

@@ -32,9 +32,14 @@ pub struct HeadLog {
 impl HeadLog {
     /// Watches from now on.
     pub fn begin(repo: Repo) -> Result<HeadLog, GitError> {
-        let args = ["rev-parse", "--git-path", "logs/HEAD"];
-        let done = repo.git.read("find the log of HEAD", repo.top_level(), args)?;
-        let file = repo.top_level().join(path_from(line(&done.stdout)));
+        let file = match repo.in_files() {
+            Some(files) => files.log_of_head(),
+            None => {
+                let args = ["rev-parse", "--git-path", "logs/HEAD"];
+                let done = repo.git.read("find the log of HEAD", repo.top_level(), args)?;
+                repo.top_level().join(path_from(line(&done.stdout)))
+            }
+        };
         let mut log = HeadLog { repo, file, read_to: None, head: None };
         log.read_to = log.length();
         if log.read_to.is_none() {

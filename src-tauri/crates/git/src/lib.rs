@@ -12,6 +12,7 @@ mod aside;
 mod branch;
 mod commits;
 mod error;
+mod files;
 #[cfg(test)]
 mod fixture;
 mod head_log;

@@ -26,7 +26,8 @@ impl Repo {
     /// Where a worktree for this branch goes in a folder: the branch's name, `/` as `-`, with a number where that
     /// is taken, by a name that differs in case alone as well. Nothing is made.
     pub fn worktree_path_in(&self, folder: &Path, branch: &BranchName) -> Result<PathBuf, GitError> {
-        let known = self.worktree_list()?;
+        let mut known: Vec<PathBuf> = self.linked_trees()?.into_iter().map(|(path, _)| path).collect();
+        known.push(self.main_root().to_owned());
         let lower = |path: &Path| path.to_string_lossy().to_lowercase();
         let there: Vec<String> = match fs::read_dir(folder) {
             Ok(entries) => entries.flatten().map(|entry| lower(&entry.path())).collect(),
@@ -34,7 +35,7 @@ impl Repo {
         };
         let free = |path: &Path| {
             path.symlink_metadata().is_err()
-                && known.iter().all(|tree| lower(&tree.path) != lower(path))
+                && known.iter().all(|tree| lower(tree) != lower(path))
                 && !there.contains(&lower(path))
         };
         let plain = folder_name(branch);

@@ -22,8 +22,10 @@ pub(crate) enum Name {
 
 /// What the person calls themselves in the repository with this top level.
 pub(crate) fn user_name(git: &Git, top_level: &Path) -> Name {
-    match plain::top_level(top_level) {
-        Some(top) if top == top_level => named(&top.join(".git/config"), |name| git.variable(name)),
+    match plain::find(top_level) {
+        Some(found) if found.top_level == top_level => {
+            named(&found.main_root.join(".git/config"), |name| git.variable(name))
+        }
         _ => Name::AskGit,
     }
 }

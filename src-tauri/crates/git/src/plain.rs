@@ -1,10 +1,14 @@
 //! Finding the repository that nearly everybody has, without running git: a `.git` folder of ours in the
-//! working tree, and nothing that says otherwise. Whoever asks for a project asks this first, and a git that
-//! is started for it takes longer than everything else.
+//! working tree, or a worktree that is linked to one, and nothing that says otherwise. Whoever asks for a project
+//! asks this first, and a git that is started for it takes longer than everything else.
 //!
-//! Invariant: what is answered here is what git would answer. Whatever is special (a linked worktree, a bare
-//! repository, another user's, settings that move the tree, a boundary of file systems) is left to git.
+//! Invariant: what is answered here is what git would answer. Whatever is special (a submodule, a bare repository,
+//! another user's, settings that move the tree, a boundary of file systems) is left to git.
 
+use crate::{
+    files::Files,
+    program::{line, path_from},
+};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -19,8 +23,18 @@ const SPECIAL: &[&str] = &[
     "GIT_CONFIG",
 ];
 
-/// The top of the working tree that a folder lies in, with its `.git` in it; `None` where git has to be asked.
-pub(crate) fn top_level(folder: &Path) -> Option<PathBuf> {
+/// A repository that was found without git.
+pub(crate) struct Found {
+    /// The top of the working tree that the folder lies in.
+    pub(crate) top_level: PathBuf,
+    /// The main working tree.
+    pub(crate) main_root: PathBuf,
+    /// What its files say.
+    pub(crate) files: Files,
+}
+
+/// The repository that a folder lies in; `None` where git has to be asked.
+pub(crate) fn find(folder: &Path) -> Option<Found> {
     if SPECIAL.iter().any(|name| std::env::var_os(name).is_some()) {
         return None;
     }
@@ -32,10 +46,9 @@ pub(crate) fn top_level(folder: &Path) -> Option<PathBuf> {
         }
         let git = dir.join(".git");
         match fs::symlink_metadata(&git) {
-            Ok(found) if found.is_dir() && is_git_folder(&git) => {
-                return (os::is_ours(&git) && os::is_ours(dir) && is_usual(&git)).then(|| dir.to_owned());
-            }
-            // A link, the file of a linked worktree or a submodule, or a folder that is none of git's.
+            Ok(found) if found.is_dir() && is_git_folder(&git) => return main(dir),
+            Ok(found) if found.is_file() => return linked(dir, &git),
+            // A link, or a folder that is none of git's.
             Ok(_) => return None,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(_) => return None,
@@ -44,19 +57,52 @@ pub(crate) fn top_level(folder: &Path) -> Option<PathBuf> {
     None
 }
 
+/// The repository whose main tree this is.
+fn main(dir: &Path) -> Option<Found> {
+    let git = dir.join(".git");
+    if !os::is_ours(&git) || !os::is_ours(dir) {
+        return None;
+    }
+    let files = Files::of(usual(&git)?, git.clone(), git);
+    Some(Found { top_level: dir.to_owned(), main_root: dir.to_owned(), files })
+}
+
+/// The repository that this tree is linked to, if its main tree is one that is found here as well.
+fn linked(dir: &Path, file: &Path) -> Option<Found> {
+    let says = fs::read(file).ok()?;
+    let own = path_from(line(says.strip_prefix(b"gitdir: ")?));
+    let trees = own.parent()?;
+    let common = trees.parent()?;
+    let up = fs::read(own.join("commondir")).ok()?;
+    let usually = own.is_absolute()
+        && trees.ends_with("worktrees")
+        && common.ends_with(".git")
+        && line(&up) == b"../.."
+        && own.join("HEAD").is_file()
+        && own.canonicalize().ok()? == own
+        && [file, dir, &own].into_iter().all(os::is_ours);
+    if !usually || !common.is_dir() || !is_git_folder(common) {
+        return None;
+    }
+    let main = main(common.parent()?)?;
+    let files = main.files.of_tree(own);
+    Some(Found { top_level: dir.to_owned(), main_root: main.main_root, files })
+}
+
 fn is_git_folder(dir: &Path) -> bool {
     dir.join("objects").is_dir() && dir.join("refs").is_dir() && dir.join("HEAD").is_file()
 }
 
-/// Whether its settings leave the tree where the folder is. Settings that include others may say anything.
-fn is_usual(git: &Path) -> bool {
-    let Ok(config) = fs::read_to_string(git.join("config")) else { return false };
-    let config = config.to_ascii_lowercase();
+/// Its settings in small letters, if they leave the tree where the folder is. Settings that include others may say
+/// anything.
+fn usual(git: &Path) -> Option<String> {
+    let config = fs::read_to_string(git.join("config")).ok()?.to_ascii_lowercase();
     let bare = |line: &str| {
         let line = line.trim().trim_end_matches(';');
         line.starts_with("bare") && !line.ends_with("false")
     };
-    !config.contains("worktree") && !config.contains("include") && !config.lines().any(bare)
+    let usual = !config.contains("worktree") && !config.contains("include") && !config.lines().any(bare);
+    usual.then_some(config)
 }
 
 #[cfg(unix)]
@@ -119,13 +165,35 @@ mod tests {
     }
 
     #[test]
+    fn a_linked_worktree_is_found_without_git_and_as_git_finds_it() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "other"]);
+        let tree = sandbox.root().join("../linked").canonicalize().unwrap();
+        let below = tree.join("a");
+        std::fs::create_dir(&below).unwrap();
+        assert!(found_without_git(&below));
+        let found = Repo::discover_with(Git::at("/no/such/git"), &below).unwrap();
+        let asked = sandbox.git().ask("ask", &below, ["rev-parse", "--show-toplevel"]).unwrap().out();
+        assert_eq!(found.top_level().to_str(), Some(asked.trim_end()));
+        assert_eq!(found.common_dir(), sandbox.root().join(".git"));
+        assert_eq!(found.main_root(), sandbox.root());
+        assert!(found.is_linked());
+        // The main tree's settings hold for all of its worktrees.
+        sandbox.run(&["config", "extensions.worktreeConfig", "true"]);
+        assert!(!found_without_git(&tree));
+        sandbox.run(&["config", "--unset", "extensions.worktreeConfig"]);
+        sandbox.write("../linked/.git", "gitdir: ../in/project/.git/worktrees/linked\n");
+        assert!(!found_without_git(&tree), "from where it is meant, git knows");
+    }
+
+    #[test]
     fn whatever_is_special_is_left_to_git() {
         let outside = tempfile::tempdir().unwrap();
         assert!(!found_without_git(outside.path()));
         let sandbox = Sandbox::with_commit();
         assert!(!found_without_git(&sandbox.root().join(".git")));
-        sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "other"]);
-        assert!(!found_without_git(&sandbox.root().join("../linked")));
+        sandbox.run(&["init", "-q", "--separate-git-dir", "../apart-git", "../apart"]);
+        assert!(!found_without_git(&sandbox.root().join("../apart")));
         for (key, value) in [("core.worktree", ".."), ("core.bare", "true"), ("include.path", "more")] {
             sandbox.run(&["config", key, value]);
             assert!(!found_without_git(sandbox.root()), "{key}");

@@ -2,6 +2,7 @@
 
 use crate::{
     error::GitError,
+    files::Files,
     person::{self, Name},
     plain,
     program::{Git, line, path_from, refusal},
@@ -16,6 +17,8 @@ pub struct Repo {
     top_level: PathBuf,
     common_dir: PathBuf,
     main_root: PathBuf,
+    /// Where it was found without git.
+    files: Option<Files>,
 }
 
 /// What is checked out.
@@ -41,9 +44,14 @@ impl Repo {
         if !path.is_dir() {
             return Err(GitError::NoFolder { path: path.to_owned() });
         }
-        if let Some(top_level) = plain::top_level(path) {
-            let (common_dir, main_root) = (top_level.join(".git"), top_level.clone());
-            return Ok(Repo { git, top_level, common_dir, main_root });
+        if let Some(plain::Found { top_level, main_root, files }) = plain::find(path) {
+            return Ok(Repo {
+                git,
+                top_level,
+                common_dir: main_root.join(".git"),
+                main_root,
+                files: Some(files),
+            });
         }
         let top = git.ask(DOING, path, ["rev-parse", "--show-toplevel"])?;
         if !top.ok() {
@@ -63,7 +71,7 @@ impl Repo {
             true => top_level.clone(),
             false => main_tree(&git, &common_dir)?.unwrap_or_else(|| top_level.clone()),
         };
-        Ok(Repo { git, top_level, common_dir, main_root })
+        Ok(Repo { git, top_level, common_dir, main_root, files: None })
     }
 
     /// The same repository, seen from the working tree that this folder lies in.
@@ -92,6 +100,11 @@ impl Repo {
         self.top_level != self.main_root
     }
 
+    /// What its files say, where git need not be asked for everything.
+    pub(crate) fn in_files(&self) -> Option<&Files> {
+        self.files.as_ref()
+    }
+
     /// The git program that is used.
     pub fn git(&self) -> &Git {
         &self.git
@@ -100,6 +113,9 @@ impl Repo {
     /// What is checked out here.
     pub fn head(&self) -> Result<Head, GitError> {
         const DOING: &str = "say what is checked out";
+        if let Some(head) = self.in_files().and_then(Files::head) {
+            return Ok(head);
+        }
         let done = self.git.ask(DOING, &self.top_level, ["symbolic-ref", "--quiet", "HEAD"])?;
         let branch = match done.code {
             Some(0) => {
@@ -140,6 +156,9 @@ impl Repo {
     pub(crate) fn resolve(&self, revision: &str) -> Result<Option<String>, GitError> {
         if revision.is_empty() || revision.starts_with('-') || revision.contains('\0') {
             return Ok(None);
+        }
+        if let Some(found) = self.in_files().and_then(|files| files.commit(revision)) {
+            return Ok(found);
         }
         let commit = format!("{revision}^{{commit}}");
         let args = ["rev-parse", "--verify", "--quiet", &commit];

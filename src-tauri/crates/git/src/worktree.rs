@@ -2,6 +2,7 @@
 
 use crate::{
     error::GitError,
+    files::Files,
     program::{path_from, refusal},
     repo::Repo,
 };
@@ -63,6 +64,21 @@ impl Repo {
         Ok(trees)
     }
 
+    /// The folder of the linked worktree that has a branch checked out, there or gone.
+    pub fn worktree_of(&self, branch: &BranchName) -> Result<Option<PathBuf>, GitError> {
+        let has = |(_, found): &(PathBuf, Option<String>)| found.as_deref() == Some(branch.as_str());
+        Ok(self.linked_trees()?.into_iter().find(has).map(|(path, _)| path))
+    }
+
+    /// The linked worktrees' folders and branches.
+    pub(crate) fn linked_trees(&self) -> Result<Vec<(PathBuf, Option<String>)>, GitError> {
+        if let Some(trees) = self.in_files().and_then(Files::linked) {
+            return Ok(trees);
+        }
+        let linked = self.worktree_list()?.into_iter().filter(|tree| !tree.main);
+        Ok(linked.map(|tree| (tree.path, tree.branch.map(String::from))).collect())
+    }
+
     /// Makes a worktree in a new folder. Hooks do not run; submodules are not filled.
     pub fn worktree_add(&self, path: &Path, branch: WorktreeBranch<'_>) -> Result<(), GitError> {
         const DOING: &str = "add a worktree";
@@ -82,13 +98,19 @@ impl Repo {
             }
             WorktreeBranch::New { name, base } => {
                 let base = self.commit(base)?;
-                self.refuse_taken(name)?;
                 args.extend(["-b".into(), name.as_str().into(), "--".into()]);
                 args.extend([path.as_os_str().to_owned(), base.into()]);
             }
         }
         let done = self.git.change(DOING, self.main_root(), args)?;
-        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
+        if done.ok() {
+            return Ok(());
+        }
+        if let WorktreeBranch::New { name, .. } = branch {
+            // Git made nothing then; why, is told better than it does.
+            self.refuse_taken(name)?;
+        }
+        Err(refusal(DOING, self.main_root(), &done))
     }
 
     /// Makes the folder of a worktree again that is gone while the repository still knows of it. Other

@@ -193,7 +193,7 @@ pub(crate) fn launch(
             id.short()
         )),
         Some(Readiness::Exited { note }) => {
-            settled(engine, id)?;
+            settled(engine, id, SETTLED_WITHIN)?;
             return Err(exited(&note, id));
         }
         Some(Readiness::Quiet { screen }) => warnings.push(format!(
@@ -227,10 +227,10 @@ fn ended_at_once(engine: &Engine, id: SessionId, error: ApiError) -> Result<Read
     }
 }
 
-/// Waits until the host of a claude that ended has written that down and is gone.
-fn settled(engine: &Engine, id: SessionId) -> Result<(), ApiError> {
+/// Waits until the host of a claude that ended, or is being ended, has written that down and is gone.
+pub(super) fn settled(engine: &Engine, id: SessionId, within: Duration) -> Result<(), ApiError> {
     let dir = engine.store.session(id);
-    let deadline = Instant::now() + SETTLED_WITHIN;
+    let deadline = Instant::now() + within;
     while dir.try_lock().map_err(store_error)?.is_none() && Instant::now() < deadline {
         // The lock goes with the host's process; nothing tells of it sooner.
         std::thread::sleep(Duration::from_millis(20));

@@ -13,7 +13,10 @@ use bc_core::{
 use bc_host::{Client, protocol};
 use bc_store::{SessionDir, SessionStore};
 use bc_wire::{ApiError, ErrorCode, session::*};
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
+
+/// How long a session that is being ended may take to, its hooks included, for whoever has something to say to it.
+const ENDED_WITHIN: Duration = Duration::from_secs(60);
 
 /// The socket of a live session's host. Only believed while somebody holds the session: the file that
 /// names it may be old, or come with the repository.
@@ -111,6 +114,25 @@ pub(crate) fn send(engine: &Engine, params: &SessionSendParams) -> Result<Sent, 
         protocol::Delivery::Unconfirmed => Delivery::Unconfirmed,
     };
     Ok(Sent { delivery, reason: sent.reason })
+}
+
+/// Sends a text to a session's claude; `None` where the session ended before claude had it. What has become of it is
+/// on disk then.
+pub(crate) fn send_unless_it_ends(
+    engine: &Engine,
+    params: &SessionSendParams,
+) -> Result<Option<Sent>, ApiError> {
+    let outcome = send(engine, params);
+    if matches!(&outcome, Ok(sent) if sent.delivery != Delivery::Unconfirmed)
+        || status(engine, params.id).is_some_and(|said| !said.stopping)
+    {
+        return outcome.map(Some);
+    }
+    super::launch::settled(engine, params.id, ENDED_WITHIN)?;
+    match engine.store.session(params.id).meta().map_err(store_error)?.status {
+        Status::Active => outcome.map(Some),
+        Status::Draft | Status::Paused | Status::Closed => Ok(None),
+    }
 }
 
 pub(crate) fn retry(engine: &Engine, params: &HeldTextRef) -> Result<SessionView, ApiError> {

@@ -29,7 +29,9 @@ pub(crate) use closing::end_preview;
 pub(crate) use completions::completions;
 pub(crate) use elsewhere::runner;
 pub(crate) use found::{find, metrics, page, project_metrics, search};
-pub(crate) use live::{forget, host_socket, interrupt, mode, permission, retry, send, tell_settings};
+pub(crate) use live::{
+    forget, host_socket, interrupt, mode, permission, retry, send, send_unless_it_ends, tell_settings,
+};
 pub(crate) use plan::{plan, startable, unattended};
 pub(crate) use record::{export, transcript};
 pub(crate) use resume::{restore_worktree, resume, resume_preview};

@@ -176,7 +176,6 @@ fn active_elsewhere(engine: &Engine, but: Option<SessionId>) -> Result<Vec<Meta>
 }
 
 fn linked_worktree_of(repo: &Repo, branch: &BranchName) -> Result<Option<PathBuf>, ApiError> {
-    let trees = repo.worktree_list().map_err(git_error)?;
-    let has = |t: &&bc_git::Worktree| !t.main && t.branch.as_ref() == Some(branch) && t.path.is_dir();
-    Ok(trees.iter().find(has).map(|t| t.path.clone()))
+    let tree = repo.worktree_of(branch).map_err(git_error)?;
+    Ok(tree.filter(|tree| tree.is_dir()))
 }

@@ -116,6 +116,7 @@ impl Owner {
         }
         self.stopping.then = Some(then);
         self.on_text_disturbed();
+        self.give_texts_back();
         self.stopping.enter(Stage::Asked, Some(ASKED));
         self.signal_agent(Signal::Term);
     }
@@ -159,6 +160,7 @@ impl Owner {
         let withdrawn = self.permissions.all_over();
         self.withdraw(withdrawn);
         self.on_text_disturbed();
+        self.give_texts_back();
         // A commit of the last moment is a commit of this session.
         self.look_at_head();
         // What ended is told to hooks while everybody still listens, and nothing is torn down before.

@@ -107,6 +107,11 @@ fn was_typed(item: &OutboxItem) -> bool {
     item.extra.contains_key(TYPED_AT) || item.extra.contains_key(RETURNED_AT)
 }
 
+fn no_more() -> Refused {
+    let message = "the session is being ended: claude takes no text any more".to_owned();
+    Refused { code: RefusedCode::State, message }
+}
+
 fn failed(error: &StoreError) -> Refused {
     Refused { code: RefusedCode::Failed, message: error.to_string() }
 }
@@ -115,6 +120,9 @@ impl Owner {
     /// Holds a text and types it if that can be. The reply comes when it is confirmed or in doubt, at
     /// once when it is held.
     pub(super) fn send_text(&mut self, client: ClientId, request: u64, text: &str) -> Result<(), Refused> {
+        if self.stopping.has_begun() {
+            return Err(no_more());
+        }
         let text = outgoing::clean(text)
             .map_err(|error: TextError| Refused { code: RefusedCode::BadText, message: error.to_string() })?;
         let waiting: usize = self.texts.outbox.items.iter().map(|item| item.text.len()).sum();
@@ -264,6 +272,25 @@ impl Owner {
     pub(super) fn on_text_disturbed(&mut self) {
         let progress = self.texts.sending.on_disturbed();
         self.on_text_progress(progress);
+    }
+
+    /// The session ends: who still waits to hear of a text hears that. What was not typed is not kept for them, for
+    /// they will see to it in another way; what they were told is held stays so.
+    pub(super) fn give_texts_back(&mut self) {
+        let typed = |id: &String| self.texts.item(id).is_some_and(was_typed);
+        let waiting: Vec<String> = self.texts.askers.keys().filter(|id| !typed(id)).cloned().collect();
+        if waiting.is_empty() {
+            return;
+        }
+        if let Err(error) = self.texts.change(|items| items.retain(|item| !waiting.contains(&item.id))) {
+            return self.tell_text_trouble(&error);
+        }
+        for id in waiting {
+            if let Some(Asker { client, request, .. }) = self.texts.askers.remove(&id) {
+                self.refuse(client, request, no_more());
+            }
+        }
+        self.tell_held();
     }
 
     pub(super) fn on_text_deadline(&mut self, now: Instant) {

@@ -6,8 +6,11 @@ use bc_core::{
     session::{CloseReason, PauseReason},
 };
 use bc_hooks::{Facts, Places};
-use bc_host::{Activity, HookSetup, protocol::StopKind};
-use bc_testkit::wait_for;
+use bc_host::{
+    Activity, ClientError, HookSetup,
+    protocol::{RefusedCode, StopKind},
+};
+use bc_testkit::{wait_for, wait_until};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -226,4 +229,20 @@ fn tools_prompts_and_errors_are_told() {
     assert_eq!((&seen[1]["tool_response"], &seen[1]["tool_input"]["command"]), (&"ok".into(), &"ls".into()));
     assert_eq!((&seen[2]["kind"], &seen[2]["error"]), (&"tool".into(), &"it broke".into()));
     assert_eq!((&seen[3]["kind"], &seen[3]["error"]), (&"turn".into(), &"rate_limit".into()));
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, reason = "a sign that the test gives the hook")]
+fn a_text_that_comes_while_a_session_ends_is_refused_and_not_kept() {
+    let live = live(&[("sessionEnd", "until [ -e go ]; do sleep 0.02; done")]).started();
+    live.until(Activity::Idle);
+    let mut client = live.client();
+    let stop = std::thread::spawn(move || client.stop(StopKind::Pause(PauseReason::User)));
+    wait_until("the end to begin", SOON, || live.status().stopping);
+    let refused = live.client().send("too late").unwrap_err();
+    assert!(matches!(&refused, ClientError::Refused(why) if why.code == RefusedCode::State), "{refused}");
+    assert_eq!(live.session().outbox().unwrap().items, []);
+    fs::File::create(live.spec.cwd.join("go")).unwrap();
+    stop.join().unwrap().unwrap();
+    live.until_ended();
 }

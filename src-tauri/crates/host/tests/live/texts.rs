@@ -4,8 +4,9 @@ use crate::support::{Live, SOON};
 use bc_core::session::PauseReason;
 use bc_host::{
     Activity, ClientError,
-    protocol::{Delivery, HeldState, StopKind, Verdict},
+    protocol::{Delivery, HeldState, RefusedCode, StopKind, Verdict},
 };
+use bc_process::descendants::Signal;
 use bc_testkit::wait_until;
 use std::{io::Write, time::Duration};
 
@@ -146,6 +147,28 @@ fn a_held_text_survives_a_pause_and_goes_out_after_the_resume() {
     live.resume();
     live.until_recorded("Reply to: for later");
     wait_until("an empty outbox", SOON, || live.session().outbox().unwrap().items.is_empty());
+}
+
+#[test]
+fn a_text_that_was_not_typed_before_claude_ended_goes_back_to_whoever_waits_for_it() {
+    let live = Live::new().started();
+    live.until(Activity::Idle);
+    let agent = live.status().agent.unwrap();
+    agent.signal(Signal::Stop).unwrap();
+    let send = |text: &'static str| {
+        let (mut client, before) = (live.client(), live.status().held.len());
+        let sent = std::thread::spawn(move || client.send(text));
+        wait_until("the text to wait", SOON, || live.status().held.len() > before);
+        sent
+    };
+    let (pasted, waiting) = (send("pasted"), send("not even that"));
+    agent.signal(Signal::Kill).unwrap();
+    assert_eq!(pasted.join().unwrap().unwrap().delivery, Delivery::Unconfirmed);
+    let refused = waiting.join().unwrap().unwrap_err();
+    assert!(matches!(&refused, ClientError::Refused(why) if why.code == RefusedCode::State), "{refused}");
+    live.until_ended();
+    let kept: Vec<_> = live.session().outbox().unwrap().items.into_iter().map(|item| item.text).collect();
+    assert_eq!(kept, ["pasted"], "what goes back would be said twice");
 }
 
 #[test]

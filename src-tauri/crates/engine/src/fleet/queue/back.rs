@@ -18,6 +18,9 @@ use bc_core::{
 use bc_wire::{ApiError, ErrorCode, fleet::*, session::*};
 use std::fmt::Write;
 
+/// How often a session may end while it is told something.
+const TRIES: usize = 3;
+
 /// Sends a request that was stopped back to its agent, with all that is known of why. It is left aside until the
 /// branch is queued again, so that others have their turn.
 pub(crate) fn send_back(engine: &Engine, params: &FleetMergeRef) -> Result<FleetSentBack, ApiError> {
@@ -50,27 +53,37 @@ pub(super) fn tell(
     text: String,
 ) -> Result<FleetSentBack, ApiError> {
     engine.writable()?;
-    let on_it = super::add::session_on(engine, bead, Some(branch))?;
-    match on_it.as_ref().map(|meta| (meta.id, meta.status)) {
-        Some((id, Status::Active)) => {
-            session::send(engine, &SessionSendParams { id, text })?;
-            Ok(FleetSentBack { session: id, how: SentBackBy::Told })
+    for _ in 0..TRIES {
+        let on_it = super::add::session_on(engine, bead, Some(branch))?;
+        match on_it.as_ref().map(|meta| (meta.id, meta.status)) {
+            Some((id, Status::Active)) => {
+                let params = SessionSendParams { id, text: text.clone() };
+                // One that is just ending has heard nothing: what it has become decides.
+                if session::send_unless_it_ends(engine, &params)?.is_some() {
+                    return Ok(FleetSentBack { session: id, how: SentBackBy::Told });
+                }
+            }
+            Some((id, Status::Paused)) => {
+                // It is the same work, whatever its bead says by now.
+                let params = SessionResumeParams {
+                    id,
+                    prompt: Some(text),
+                    size: None,
+                    anyway: true,
+                    reclaim: true,
+                    place: None,
+                };
+                session::resume(engine, params)?;
+                return Ok(FleetSentBack { session: id, how: SentBackBy::Resumed });
+            }
+            Some((_, Status::Draft | Status::Closed)) | None => return started(engine, bead, branch, text),
         }
-        Some((id, Status::Paused)) => {
-            // It is the same work, whatever its bead says by now.
-            let params = SessionResumeParams {
-                id,
-                prompt: Some(text),
-                size: None,
-                anyway: true,
-                reclaim: true,
-                place: None,
-            };
-            session::resume(engine, params)?;
-            Ok(FleetSentBack { session: id, how: SentBackBy::Resumed })
-        }
-        Some((_, Status::Draft | Status::Closed)) | None => started(engine, bead, branch, text),
     }
+    Err(ApiError::new(
+        ErrorCode::SessionState,
+        format!("the session on {bead} ends and begins again all the time"),
+    )
+    .hint("try again in a moment"))
 }
 
 fn started(
