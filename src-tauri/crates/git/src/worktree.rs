@@ -106,8 +106,11 @@ impl Repo {
         if done.ok() {
             return Ok(());
         }
-        if let WorktreeBranch::New { name, .. } = branch {
-            // Git made nothing then; why, is told better than it does.
+        // It made nothing then; by whom the name is taken is told better than it does.
+        let taken = ["a branch named", "cannot lock ref"].iter().any(|words| done.err().contains(words));
+        if let WorktreeBranch::New { name, .. } = branch
+            && taken
+        {
             self.refuse_taken(name)?;
         }
         Err(refusal(DOING, self.main_root(), &done))
@@ -254,6 +257,27 @@ mod tests {
 
     fn name(text: &str) -> BranchName {
         text.parse().unwrap()
+    }
+
+    #[test]
+    fn a_name_that_is_taken_is_said_so_and_nothing_is_made() {
+        let sandbox = Sandbox::with_commit();
+        sandbox.run(&["branch", "feat/x"]);
+        let add = |branch: &str| {
+            let name = branch.parse().unwrap();
+            let new = WorktreeBranch::New { name: &name, base: "HEAD" };
+            sandbox.repo().worktree_add(Path::new("../linked"), new).unwrap_err()
+        };
+        assert!(matches!(add("feat/x"), GitError::BranchExists { .. }));
+        for in_the_way in ["feat", "feat/x/y"] {
+            let error = add(in_the_way);
+            assert!(
+                matches!(&error, GitError::BranchConflict { existing, .. } if existing == "feat/x"),
+                "{error}"
+            );
+        }
+        assert!(!sandbox.root().join("../linked").exists());
+        assert_eq!(sandbox.repo().worktree_list().unwrap().len(), 1);
     }
 
     #[test]
