@@ -73,7 +73,7 @@ journey("the graph of links comes nearer by keys, wheel and buttons, and shows a
   await shows("100 %");
 
   // By its key, from a node: the node stays in sight. With Shift the arrows move the view, and alone they walk on.
-  const node = graph.getByRole("button", { name: /about leaf-3/ });
+  const node = graph.getByRole("button", { name: /^What is known about leaf-3/ });
   await node.focus();
   for (let n = 0; n < 3; n++) await page.keyboard.press("+");
   await shows("200 %");
@@ -85,7 +85,7 @@ journey("the graph of links comes nearer by keys, wheel and buttons, and shows a
   assert.notDeepEqual(await scrolled(), before);
   assert.ok(await node.evaluate((element) => element === document.activeElement));
   await page.keyboard.press("ArrowLeft");
-  await until(() => /about right/.test(document.activeElement?.getAttribute("aria-label") ?? ""));
+  await until(() => /^What is known about right/.test(document.activeElement?.getAttribute("aria-label") ?? ""));
   await page.keyboard.press("-");
   await shows("150 %");
 
@@ -97,7 +97,7 @@ journey("the graph of links comes nearer by keys, wheel and buttons, and shows a
   }));
 
   // The wheel alone scrolls; with Ctrl, as a pinch comes too, what is under the pointer stays there.
-  const root = graph.getByRole("button", { name: /about root/ });
+  const root = graph.getByRole("button", { name: /^What is known about root/ });
   const { x, y, width, height } = await root.boundingBox();
   const pointer = { x: x + width / 2, y: y + height / 2 };
   const was = await zoom.getByRole("status").textContent();

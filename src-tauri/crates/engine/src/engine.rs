@@ -34,6 +34,8 @@ pub struct Engine {
     search: Mutex<Option<SearchIndex>>,
     /// The same cache, opened a second time: who reads one session does not wait for a search over all.
     pages: Mutex<Option<SearchIndex>>,
+    /// What was read of sessions whose time is looked at.
+    pub(crate) looks: session::Looks,
     /// One change of sessions at a time: what was decided on must still be true when it is done.
     turn: Mutex<()>,
     /// When old sessions are next to be cleaned up, as found at opening.
@@ -85,6 +87,7 @@ impl Engine {
             may_write,
             search: Mutex::new(None),
             pages: Mutex::new(None),
+            looks: session::Looks::default(),
             turn: Mutex::new(()),
             next_sweep: OnceLock::new(),
             fleet: fleet::Memory::default(),

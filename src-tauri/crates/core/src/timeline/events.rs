@@ -19,6 +19,8 @@ use std::collections::HashMap;
 
 /// How long a label is at most, in characters.
 const LABEL: usize = 120;
+/// No label needs more of a text, in bytes.
+pub(super) const SHORT: usize = LABEL * 8;
 
 /// The records' events: starts first, then what was said, what else happened, and the ends last.
 pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>> {
@@ -175,5 +177,5 @@ fn tool(name: &str, subject: &str) -> String {
 
 fn short(text: &str) -> String {
     // Only the beginning is shown, and the rest may be megabytes.
-    cut(&one_line(crate::text::head(text, LABEL * 8)), LABEL)
+    cut(&one_line(crate::text::head(text, SHORT)), LABEL)
 }

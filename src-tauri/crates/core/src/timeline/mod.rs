@@ -7,11 +7,13 @@
 mod activity;
 mod bands;
 mod events;
+mod lean;
 mod merge;
 #[cfg(test)]
 mod tests;
 
 pub use activity::{ACTIVITY_VERSION, ActivityLine, Answered, Doing, Happened};
+pub use lean::{lean_injection, lean_message, lean_run};
 
 use crate::{
     Timestamp,

@@ -67,7 +67,15 @@ struct Recorded {
 impl Recorded {
     fn of(&self, meta: &Meta) -> Timeline {
         let Recorded { messages, injections, activity, commits, hooks } = self;
-        timeline(Records { meta, messages, injections, activity, commits, hooks })
+        let made = timeline(Records { meta, messages, injections, activity, commits, hooks });
+        // What is kept of records tells the same.
+        let messages: Vec<Message> = messages.iter().cloned().map(lean_message).collect();
+        let injections: Vec<Injection> = injections.iter().cloned().map(lean_injection).collect();
+        let hooks: Vec<HookRun> = hooks.iter().cloned().map(lean_run).collect();
+        let (messages, injections, hooks) = (&messages, &injections, &hooks);
+        let lean = timeline(Records { meta, messages, injections, activity, commits, hooks });
+        assert_eq!(lean, made);
+        made
     }
 }
 
@@ -345,4 +353,26 @@ proptest! {
             prop_assert!(band.to.is_none_or(|to| to >= band.from), "{:?}", band);
         }
     }
+}
+
+#[test]
+fn of_megabytes_little_is_kept_and_the_same_is_told() {
+    let meta = session(&[(0, Event::Start)]);
+    let mut failed = called(10, Some(5), true);
+    let calls = failed.tool_calls.as_mut().unwrap();
+    calls[0].output = Some("o".repeat(1 << 20));
+    calls[0].input = json!({"other": "ö".repeat(1 << 20)}).as_object().unwrap().clone();
+    calls.push(ToolCall { is_error: false, ..calls[0].clone() });
+    let recorded = Recorded {
+        messages: vec![said(5, Role::User, &"é\n".repeat(1 << 20)), failed],
+        ..Recorded::default()
+    };
+    let told = recorded.of(&meta);
+    assert_eq!(events(&told).len(), 3);
+    let kept: usize = recorded
+        .messages
+        .into_iter()
+        .map(|message| serde_json::to_string(&lean_message(message)).unwrap().len())
+        .sum();
+    assert!(kept < 4096, "{kept}");
 }

@@ -37,5 +37,5 @@ pub(crate) use record::{export, transcript};
 pub(crate) use resume::{restore_worktree, resume, resume_preview};
 pub(crate) use start::{ForFleet, start, start_for};
 pub(crate) use stop::{end, pause};
-pub(crate) use timeline::timeline;
+pub(crate) use timeline::{Looks, timeline};
 pub(crate) use view::{list, of as view_of, of_bead, show};

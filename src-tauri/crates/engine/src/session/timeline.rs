@@ -1,4 +1,7 @@
 //! When a session did what, from all that is recorded of it.
+//!
+//! Somebody who looks on while it goes on asks at each change. So what was read of the last few sessions is kept, as far as
+//! a timeline needs it, and only what came since is read.
 
 use crate::{
     engine::Engine,
@@ -10,32 +13,80 @@ use bc_core::{
     timeline::{self, CommitMade, Records, Timeline},
 };
 use bc_git::{Commit, Repo};
+use bc_store::session::Followed;
 use bc_wire::ApiError;
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::HashMap,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+/// Of so many sessions it is kept.
+const KEPT: usize = 4;
+
+/// What was read of the sessions that were looked at last.
+#[derive(Debug, Default)]
+pub(crate) struct Looks {
+    /// The last one comes last.
+    kept: Mutex<Vec<(SessionId, Arc<Mutex<Look>>)>>,
+}
+
+/// What was read of one session.
+#[derive(Debug, Default)]
+struct Look {
+    followed: Followed,
+    /// The session's commits, as git told of them.
+    hashes: Vec<String>,
+    commits: Vec<CommitMade>,
+}
+
+impl Looks {
+    fn of(&self, id: SessionId) -> Arc<Mutex<Look>> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = kept.iter().position(|(other, _)| *other == id);
+        let look = known.map_or_else(Arc::default, |place| kept.remove(place).1);
+        kept.push((id, Arc::clone(&look)));
+        let old = kept.len().saturating_sub(KEPT);
+        kept.drain(..old);
+        look
+    }
+
+    #[cfg(test)]
+    fn bytes_read(&self, id: SessionId) -> u64 {
+        self.of(id).lock().unwrap().followed.bytes_read()
+    }
+}
 
 pub(crate) fn timeline(engine: &Engine, id: SessionId) -> Result<Timeline, ApiError> {
     let dir = engine.store.session(id);
     let meta = dir.meta().map_err(store_error)?;
-    let transcript = dir.transcript().map_err(store_error)?;
-    let injections = dir.injections().map_err(store_error)?;
-    let activity = dir.activity().map_err(store_error)?;
-    let hooks = dir.hook_runs().map_err(store_error)?;
-    let commits = commits(engine, &meta);
+    let look = engine.looks.of(id);
+    let mut look = look.lock().unwrap_or_else(|poisoned| {
+        // Nobody knows how far a thread that panicked had come.
+        let mut look = poisoned.into_inner();
+        *look = Look::default();
+        look
+    });
+    let Look { followed, hashes, commits } = &mut *look;
+    dir.follow(followed).map_err(store_error)?;
+    if *hashes != meta.commits {
+        *commits = commits_of(engine, &meta);
+        hashes.clone_from(&meta.commits);
+    }
     let made = timeline::timeline(Records {
         meta: &meta,
-        messages: &transcript.messages,
-        injections: &injections.injections,
-        activity: &activity.lines,
-        commits: &commits,
-        hooks: &hooks.runs,
+        messages: followed.messages().messages(),
+        injections: followed.injections(),
+        activity: followed.activity(),
+        commits,
+        hooks: followed.hooks(),
     });
-    let problems = [transcript.problems, injections.problems, activity.problems, hooks.problems];
-    let warnings = problems.iter().flatten().map(|problem| chain(problem)).collect();
+    let warnings = followed.problems().map(|problem| chain(problem)).collect();
     Ok(Timeline { warnings, ..made })
 }
 
 /// The session's commits as git knows them; of one that is gone the hash is left.
-fn commits(engine: &Engine, meta: &Meta) -> Vec<CommitMade> {
+fn commits_of(engine: &Engine, meta: &Meta) -> Vec<CommitMade> {
     if meta.commits.is_empty() {
         return Vec::new();
     }
@@ -49,4 +100,43 @@ fn commits(engine: &Engine, meta: &Meta) -> Vec<CommitMade> {
         None => CommitMade { hash: hash.clone(), subject: String::new(), at: None },
     };
     meta.commits.iter().map(made).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+    use bc_core::message::{Message, Role};
+
+    fn say(fixture: &Fixture, id: SessionId, from: usize, to: usize, text: &str) {
+        let lock = fixture.engine.store.session(id).try_lock().unwrap().unwrap();
+        let at = crate::engine::now();
+        let said = (from..to).map(|n| Message::new(format!("m{n}"), Role::User, text, at));
+        lock.message_writer().unwrap().0.append_all(&said.collect::<Vec<_>>()).unwrap();
+    }
+
+    #[test]
+    fn whoever_looks_on_costs_what_came_since() {
+        let fixture = Fixture::new();
+        let id = fixture.paused(1, 2);
+        say(&fixture, id, 0, 500, &"long ".repeat(1_000));
+        let told = |events: usize| {
+            let timeline = timeline(&fixture.engine, id).unwrap();
+            let prompts = timeline.events.iter().filter(|event| event.message.is_some()).count();
+            assert!(prompts >= events && timeline.warnings.is_empty(), "{prompts} {:?}", timeline.warnings);
+            fixture.engine.looks.bytes_read(id)
+        };
+        let whole = told(500);
+        assert!(whole > 2_500_000, "{whole}");
+        say(&fixture, id, 500, 501, "short");
+        let more = told(501) - whole;
+        println!("COUNTED timeline: {whole} bytes read at first, {more} after one message more");
+        assert!(more < 1_000, "{more}");
+        // Others are looked at: this one is read anew, and not kept for ever.
+        for other in 2..=5 {
+            timeline(&fixture.engine, fixture.paused(other, 2)).unwrap();
+        }
+        assert_eq!(fixture.engine.looks.kept.lock().unwrap().len(), KEPT);
+        assert!(told(501) > 2_500_000);
+    }
 }

@@ -1,0 +1,49 @@
+//! Records without what no timeline shows: what is kept of a session while somebody looks at its time. A conversation has
+//! megabytes of what tools printed, and a timeline the first words of a few of its texts.
+
+use super::events::SHORT;
+use crate::{
+    Extra,
+    hooks::HookRun,
+    message::{Message, ToolCall},
+    recovery::Injection,
+    text::head,
+};
+use serde_json::json;
+
+/// The message as far as a timeline needs it.
+pub fn lean_message(message: Message) -> Message {
+    let Message { content, tool_calls, .. } = message;
+    let tool_calls = tool_calls.map(|calls| calls.into_iter().map(lean_call).collect());
+    Message { content: cut(content), tool_calls, extra: Extra::new(), ..message }
+}
+
+fn lean_call(call: ToolCall) -> ToolCall {
+    let mut input = Extra::new();
+    let mut tool = String::new();
+    if call.is_error {
+        let subject = cut(call.subject());
+        if !subject.is_empty() {
+            input.insert("command".to_owned(), json!(subject));
+        }
+        tool = call.tool;
+    }
+    ToolCall { tool, input, output: None, id: None, extra: Extra::new(), ..call }
+}
+
+/// What was told, without its text.
+pub fn lean_injection(injection: Injection) -> Injection {
+    Injection { text: String::new(), extra: Extra::new(), ..injection }
+}
+
+/// A hook's run, without what it printed.
+pub fn lean_run(run: HookRun) -> HookRun {
+    HookRun { stdout: String::new(), stderr: String::new(), extra: Extra::new(), ..run }
+}
+
+fn cut(text: String) -> String {
+    match text.len() > SHORT {
+        true => head(&text, SHORT).to_owned(),
+        false => text,
+    }
+}
