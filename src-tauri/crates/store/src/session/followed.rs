@@ -232,7 +232,7 @@ mod tests {
             of.iter().map(line).collect::<String>().into_bytes()
         };
         for numbers in [&[1, 2, 3][..], &[1, 2], &[4, 5, 6, 7], &[], &[8]] {
-            scribble(&path, &lines(numbers));
+            scribble(&path, lines(numbers));
             check(&lock, &mut followed);
         }
         crate::file::remove(&path).unwrap();
