@@ -20,10 +20,10 @@ enum Begin {
 pub(crate) fn open(words: impl Iterator<Item = OsString>) -> Result<Arc<dyn Backend>, ApiError> {
     let app = App::new(Programs::beside_current_exe()?);
     match begin(words) {
-        Begin::Project(folder) => app.open(&folder)?,
+        Begin::Project(folder) => app.open_ahead(&folder)?,
         Begin::Sample => app.open_sample()?,
         Begin::Last => match app.last_opened().filter(|folder| folder.is_dir()) {
-            Some(folder) => app.open(&folder)?,
+            Some(folder) => app.open_ahead(&folder)?,
             None => app.open_sample()?,
         },
     };

@@ -6,6 +6,7 @@ mod assets;
 mod clients;
 mod commands;
 mod display;
+mod drawing;
 mod ending;
 mod events;
 mod window;

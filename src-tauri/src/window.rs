@@ -1,6 +1,6 @@
 //! Making the window, and keeping it to what it is for.
 
-use crate::{clients::Clients, commands, ending::end_when_told};
+use crate::{clients::Clients, commands, drawing, ending::end_when_told};
 use bc_bridge::Backend;
 use std::sync::Arc;
 use tauri::{
@@ -47,7 +47,7 @@ pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Resu
 fn open(app: &App) -> tauri::Result<()> {
     let config = app.config().app.windows.first().expect("tauri.conf.json has one window");
     let (navigating, opening) = (app.handle().clone(), app.handle().clone());
-    WebviewWindowBuilder::from_config(app, config)?
+    let window = WebviewWindowBuilder::from_config(app, config)?
         .on_navigation(move |url| {
             let own = is_own(url);
             if !own {
@@ -63,8 +63,8 @@ fn open(app: &App) -> tauri::Result<()> {
             // The title that it has is as good as none.
             let _ = window.set_title(&title);
         })
-        .build()
-        .map(drop)
+        .build()?;
+    drawing::settle(&window)
 }
 
 /// A page that is loaded again knows nothing of what the one before had open.

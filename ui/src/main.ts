@@ -7,7 +7,11 @@ import { copyText } from "./components/copy";
 import { CallError, chooseHost, settleInWindow } from "./platform";
 import { App } from "./state/app.svelte";
 import { startTheme } from "./state/theme";
+import { fetchFor } from "./views/parts.svelte";
 import Root from "./views/Root.svelte";
+
+/** So long the first picture waits for what is to be in it, in milliseconds: drawn once, it is there sooner. */
+const PATIENCE = 250;
 
 startTheme();
 const target = document.getElementById("app");
@@ -18,5 +22,7 @@ if (target) {
     const error = new CallError("io", `Nothing on this machine opens ${address}`, "Set a browser up, or copy the address.");
     app.toasts.error(error, { label: "Copy", run: () => void copyText(address) });
   });
+  await app.beginning(PATIENCE);
+  if (app.project) await fetchFor(app.project.layout);
   mount(Root, { target, props: { app } });
 }

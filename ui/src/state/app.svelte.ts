@@ -30,11 +30,34 @@ export class App {
   loaded = $state(false);
   error = $state.raw<CallError | null>(null);
 
+  /** Whether there is something to show: the first board, or why there is none. */
+  readonly begun = $derived.by(() => {
+    if (!this.project) return this.loaded || this.error !== null;
+    return this.project.beads.phase.state !== "loading" && this.project.sessions.phase.state !== "loading";
+  });
+
   readonly #opened = new Map<ProjectKey, Project>();
 
   constructor(host: Host) {
     this.host = host;
     this.commands = commandsOf(this);
+  }
+
+  /** Waits until there is something to show, though not longer than this, in milliseconds. */
+  beginning(atMost: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        stop();
+        resolve();
+      };
+      const timer = setTimeout(done, atMost);
+      const stop = $effect.root(() => {
+        $effect(() => {
+          if (this.begun) queueMicrotask(done);
+        });
+      });
+    });
   }
 
   /** Runs a command if it can run now; whether it did. */
