@@ -13,9 +13,8 @@ import Root from "./views/Root.svelte";
 /** So long the first picture waits for what is to be in it, in milliseconds: drawn once, it is there sooner. */
 const PATIENCE = 250;
 
-startTheme();
-const target = document.getElementById("app");
-if (target) {
+// Not awaited here: what is fetched on the way stands on this very file, and would wait for its end.
+async function begin(target: HTMLElement): Promise<void> {
   const app = new App(await chooseHost());
   app.start();
   void settleInWindow((address) => {
@@ -26,3 +25,7 @@ if (target) {
   if (app.project) await fetchFor(app.project.layout);
   mount(Root, { target, props: { app } });
 }
+
+startTheme();
+const target = document.getElementById("app");
+if (target) void begin(target);

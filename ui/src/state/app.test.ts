@@ -38,6 +38,17 @@ describe("the program", () => {
     expect(app.project?.key).toBe("lantern");
   });
 
+  it("the first picture waits for its board, and no longer than it may", async () => {
+    const app = new App(fakeHost(new URLSearchParams()));
+    app.start();
+    await app.beginning(60_000);
+    expect(app.project?.beads.phase.state).toBe("ready");
+    const lost = new App({ ...app.host, call: () => new Promise(() => {}) });
+    lost.start();
+    await lost.beginning(1);
+    expect(lost.begun).toBe(false);
+  });
+
   it("a folder that is not there is an error with its code", async () => {
     const app = await started();
     await expect(app.open("/missing")).rejects.toMatchObject({ code: "project_not_found" });

@@ -1,0 +1,26 @@
+import { describe, expect, it, vi } from "vitest";
+import Kbd from "../components/Kbd.svelte";
+import { Part } from "./parts.svelte";
+
+describe("a part of the program", () => {
+  it("is fetched once, however often it is wanted", async () => {
+    const load = vi.fn(async () => ({ default: Kbd }));
+    const part = new Part(load);
+    await Promise.all([part.fetch(), part.fetch()]);
+    await part.fetch();
+    expect(part.shows).toBe(Kbd);
+    expect(load).toHaveBeenCalledOnce();
+  });
+
+  it("that does not come says so, and is tried again", async () => {
+    const load = vi.fn(async () => ({ default: Kbd }));
+    load.mockRejectedValueOnce(new TypeError("Importing a module script failed."));
+    const part = new Part(load);
+    await part.fetch();
+    expect(part.shows).toBeNull();
+    expect(part.error?.hint).toContain("Load the page again");
+    await part.fetch();
+    expect(part.shows).toBe(Kbd);
+    expect(part.error).toBeNull();
+  });
+});
