@@ -1,9 +1,14 @@
 //! Where a session works: the repository, a branch, a worktree; and what stands against it.
 
-use crate::console::{Console, need_sim};
-use bc_testkit::{AWKWARD_NAMES, Sandbox};
+use crate::{
+    console::{Console, need_sim},
+    serve::Serving,
+};
+use bc_testkit::{AWKWARD_NAMES, Sandbox, wait_for};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::{path::Path, time::Duration};
+
+const PATIENCE: Duration = Duration::from_secs(60);
 
 #[test]
 fn a_second_session_gets_a_worktree_beside_the_repository() {
@@ -128,5 +133,67 @@ fn a_session_runs_in_folders_with_awkward_names() {
         console.wait_message(&format!("an answer beside {name}"), &worktree, |m| m["role"] == "assistant");
         console.ok(&["session", "pause", &id]);
         assert_eq!(console.show(&id)["live"], Value::Null, "{name}");
+    }
+}
+
+#[test]
+fn sessions_that_are_started_at_once_have_a_bead_a_branch_and_a_folder_each() {
+    if need_sim("sessions_that_are_started_at_once_have_a_bead_a_branch_and_a_folder_each").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let bead = console.bead("One", &[]);
+    let _serving = Serving::start(&console);
+    let on_bead = ["--bead", bead.as_str()];
+    // The folders of the last two would have the same name.
+    let of_branch = |name| ["--branch", name];
+    let each = [on_bead, on_bead, on_bead, of_branch("feat/a"), of_branch("feat/a"), of_branch("feat-a")];
+    let started: Vec<Result<Value, i32>> = std::thread::scope(|scope| {
+        let start = |on: [&str; 2]| {
+            let ran = console.run(&["session", "start", "--simulated", "--worktree", on[0], on[1], "--json"]);
+            match ran.code {
+                Some(0) => Ok(serde_json::from_str::<Value>(&ran.out).unwrap()["session"].clone()),
+                Some(4) => Err(4),
+                _ => panic!("{on:?}: {ran:?}"),
+            }
+        };
+        let threads: Vec<_> = each.iter().map(|on| scope.spawn(move || start(*on))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let came = |some: std::ops::Range<usize>| started[some].iter().filter(|one| one.is_ok()).count();
+    assert_eq!((came(0..3), came(3..5), came(5..6)), (1, 1, 1), "{started:#?}");
+    let there: Vec<&Value> = started.iter().flatten().collect();
+    let mut folders: Vec<&str> = there.iter().map(|session| session["cwd"].as_str().unwrap()).collect();
+    folders.sort_unstable();
+    folders.dedup();
+    assert_eq!(folders.len(), 3, "{folders:?}");
+    assert!(folders.iter().all(|folder| Path::new(folder).join("README.md").is_file()), "{folders:?}");
+    let all = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
+    assert_eq!(all.len(), 3, "one that was refused leaves nothing: {all:#?}");
+    assert!(all.iter().all(|session| session["status"] == "active"), "{all:#?}");
+    for session in there {
+        console.ok(&["session", "end", session["id"].as_str().unwrap()]);
+    }
+}
+
+#[test]
+fn a_session_that_is_just_being_started_can_be_ended() {
+    if need_sim("a_session_that_is_just_being_started_can_be_ended").is_none() {
+        return;
+    }
+    let console = Console::new();
+    let _serving = Serving::start(&console);
+    for _ in 0..3 {
+        std::thread::scope(|scope| {
+            // Its start may say that it ended at once.
+            let start = scope.spawn(|| console.run(&["session", "start", "--simulated", "--worktree"]));
+            let id = wait_for("the session", PATIENCE, || {
+                let list = console.json(&["session", "list", "--status", "active"]);
+                Some(list["sessions"][0]["id"].as_str()?.to_owned())
+            });
+            console.ok(&["session", "end", &id]);
+            assert_eq!(console.show(&id)["status"], "closed");
+            start.join().unwrap();
+        });
     }
 }

@@ -87,6 +87,18 @@ pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
         .note("ours: lock, read, compare, write, and the event's line; both on disk when they are done"))
 }
 
+/// Where the embedded store has its beads.
+const BEADS: &str = ".beads/issues.jsonl";
+
+/// What the agents do with their beads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Work {
+    /// They wait, as for a model's answer, and take nothing from what is measured.
+    Waits,
+    /// A turn that is over soon.
+    OneTurn,
+}
+
 /// A served project whose agents have nothing to do, and more ready beads than they are.
 struct Idle {
     sandbox: Sandbox,
@@ -94,8 +106,13 @@ struct Idle {
     project: String,
 }
 
-fn idle(bench: &Bench) -> Result<Idle, BenchError> {
+fn idle(bench: &Bench, work: Work) -> Result<Idle, BenchError> {
     let sandbox = bench.project(5 * AGENTS)?;
+    if work == Work::Waits {
+        let beads =
+            std::fs::read_to_string(sandbox.project().join(BEADS)).map_err(BenchError::io("the beads"))?;
+        sandbox.write(BEADS, &beads.replace(r#""description":""#, r#""description":"[[hang]] "#));
+    }
     let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;
     let project = serving.project()?;
     let mut settings = serving.call("fleet.settings", Some(&project), json!({}))?;
@@ -132,7 +149,7 @@ struct Dispatches<'a> {
 
 impl Pair for Dispatches<'_> {
     fn ours(&mut self) -> Result<f64, BenchError> {
-        idle(self.bench)?.dispatch()
+        idle(self.bench, Work::Waits)?.dispatch()
     }
 
     fn beside(&mut self) -> Result<f64, BenchError> {
@@ -169,14 +186,15 @@ pub(crate) fn dispatch(bench: &Bench) -> Result<Samples, BenchError> {
     let mut dispatches = Dispatches { bench, sim: bench.program("beads-console-sim")? };
     let samples = rounds(bench.rounds(5), &mut dispatches)?;
     Ok(samples.note(format!(
-        "{AGENTS} simulated agents, each with a bead that is claimed, a branch, a worktree, a session and its host"
+        "{AGENTS} simulated agents, each with a bead that is claimed, a branch, a worktree, a session and its host that has \
+         heard from it; all of it is on disk. What they do with their beads is not measured: they wait"
     )))
 }
 
 /// The processor's time of the server while a page with the fleet's view is open and nothing happens.
 pub(crate) fn view(bench: &Bench) -> Result<Samples, BenchError> {
     let Idle { sandbox, mut serving, project } = {
-        let mut fleet = idle(bench)?;
+        let mut fleet = idle(bench, Work::OneTurn)?;
         fleet.dispatch()?;
         fleet
     };

@@ -38,6 +38,8 @@ pub struct Engine {
     pub(crate) looks: session::Looks,
     /// One change of sessions at a time: what was decided on must still be true when it is done.
     turn: Mutex<()>,
+    /// Beads are claimed one at a time: not every tracker's program stands several at once.
+    claiming: Mutex<()>,
     /// When old sessions are next to be cleaned up, as found at opening.
     next_sweep: OnceLock<Option<Timestamp>>,
     /// What is remembered of the fleet.
@@ -89,6 +91,7 @@ impl Engine {
             pages: Mutex::new(None),
             looks: session::Looks::default(),
             turn: Mutex::new(()),
+            claiming: Mutex::new(()),
             next_sweep: OnceLock::new(),
             fleet: fleet::Memory::default(),
             queue_bell: Bell::default(),
@@ -147,6 +150,11 @@ impl Engine {
     /// Held while sessions change.
     pub(crate) fn turn(&self) -> MutexGuard<'_, ()> {
         self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Held while a bead is claimed for a session.
+    pub(crate) fn claiming(&self) -> MutexGuard<'_, ()> {
+        self.claiming.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The cache that is searched, for one at a time.

@@ -64,7 +64,7 @@ fn lock_while(dir: &SessionDir, may: impl Fn() -> bool) -> Result<Option<Session
 }
 
 /// Whether the host that the session names has surely ended.
-fn is_dead(dir: &SessionDir) -> bool {
+pub(crate) fn is_dead(dir: &SessionDir) -> bool {
     let host = dir.host().ok().flatten();
     // A start of 0 is of a system that does not tell who lives.
     host.is_some_and(|h| h.process_start != 0 && !Identity { pid: h.pid, start: h.process_start }.is_alive())

@@ -24,8 +24,14 @@ impl Repo {
     }
 
     /// Where a worktree for this branch goes in a folder: the branch's name, `/` as `-`, with a number where that
-    /// is taken, by a name that differs in case alone as well. Nothing is made.
-    pub fn worktree_path_in(&self, folder: &Path, branch: &BranchName) -> Result<PathBuf, GitError> {
+    /// is taken, by a name that differs in case alone as well, or is about to be by one with somebody's place in it.
+    /// Nothing is made.
+    pub fn worktree_path_in(
+        &self,
+        folder: &Path,
+        branch: &BranchName,
+        busy: &[&Path],
+    ) -> Result<PathBuf, GitError> {
         let mut known: Vec<PathBuf> = self.linked_trees()?.into_iter().map(|(path, _)| path).collect();
         known.push(self.main_root().to_owned());
         let lower = |path: &Path| path.to_string_lossy().to_lowercase();
@@ -37,6 +43,7 @@ impl Repo {
             path.symlink_metadata().is_err()
                 && known.iter().all(|tree| lower(tree) != lower(path))
                 && !there.contains(&lower(path))
+                && !busy.iter().any(|place| Path::new(&lower(place)).starts_with(lower(path)))
         };
         let plain = folder_name(branch);
         let numbered = (2u32..).map(|n| format!("{plain}-{n}"));

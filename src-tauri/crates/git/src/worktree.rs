@@ -207,7 +207,7 @@ impl Repo {
     /// Where a worktree for this branch goes: `<repository>-worktrees/<branch, / as ->` beside the
     /// main tree, with a number where that is taken. Nothing is made.
     pub fn worktree_path_for(&self, branch: &BranchName) -> Result<PathBuf, GitError> {
-        self.worktree_path_in(&self.worktree_folder()?, branch)
+        self.worktree_path_in(&self.worktree_folder()?, branch, &[])
     }
 }
 

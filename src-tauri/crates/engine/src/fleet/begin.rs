@@ -3,7 +3,11 @@
 //! The hook is written before the session is opened, and what the session says of its agent with it: killed in
 //! between, whoever looks next finds the one or both, and goes on from there.
 
-use super::{fleet_error, look, memory::Starting, settings, state, work};
+use super::{
+    fleet_error, look,
+    memory::{Starting, held},
+    settings, state, work,
+};
 use crate::{
     engine::Engine,
     session::{self, ForFleet},
@@ -16,7 +20,10 @@ use bc_wire::{
     ApiError, ErrorCode,
     session::{ContextChoice, FolderChoice, SessionResumeParams, SessionStartParams, SessionStarted},
 };
-use std::thread;
+use std::{
+    sync::{Mutex, PoisonError},
+    thread,
+};
 
 /// How many sessions are opened at a time.
 const AT_A_TIME: usize = 4;
@@ -49,19 +56,24 @@ pub(super) struct Opened {
 
 /// Opens all of them, some at a time, and writes down what came of it.
 pub(super) fn open_all(engine: &Engine, openings: Vec<Opening<'_>>) -> Vec<Opened> {
-    let mut opened = Vec::new();
-    let mut rest = openings.into_iter();
-    loop {
-        let some: Vec<Opening<'_>> = rest.by_ref().take(AT_A_TIME).collect();
-        if some.is_empty() {
-            return opened;
+    let threads = openings.len().min(AT_A_TIME);
+    let rest = Mutex::new(openings.into_iter().enumerate());
+    let opened = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let next = held(&rest).next();
+                    let Some((n, opening)) = next else { break };
+                    let outcome = open(engine, opening);
+                    held(&opened).push((n, outcome));
+                }
+            });
         }
-        thread::scope(|scope| {
-            let threads: Vec<_> =
-                some.into_iter().map(|opening| scope.spawn(move || open(engine, opening))).collect();
-            opened.extend(threads.into_iter().filter_map(|thread| thread.join().ok()));
-        });
-    }
+    });
+    let mut opened = opened.into_inner().unwrap_or_else(PoisonError::into_inner);
+    opened.sort_by_key(|(n, _)| *n);
+    opened.into_iter().map(|(_, opened)| opened).collect()
 }
 
 fn open(engine: &Engine, opening: Opening<'_>) -> Opened {

@@ -141,7 +141,8 @@ pub(crate) struct Begun<'a> {
 }
 
 /// Starts the host of a session that is active on disk, and says how that went. Where it did not, the
-/// session is paused. The turn ends as soon as its host runs: others may start while claude gets ready.
+/// session is paused. The turn ends at once: that the session begins is on disk, and its lock is held until the host
+/// has it. Others may start meanwhile.
 pub(crate) fn launch(
     engine: &Engine,
     Begun { turn, lock, meta }: Begun<'_>,
@@ -150,6 +151,7 @@ pub(crate) fn launch(
     size: Option<(u16, u16)>,
     in_review: bool,
 ) -> Result<SessionStarted, ApiError> {
+    drop(turn);
     let id = meta.id;
     let mut warnings = Vec::new();
     // Read and not handed over: a resumed session is given what it began with.
@@ -166,16 +168,21 @@ pub(crate) fn launch(
     let launched = bc_host::launch(&engine.programs.console, &spec, lock);
     if let Err(error) = &launched {
         // Nothing runs: the session is what a crash would have left, and is recovered as one.
+        let _turn = engine.turn();
         crate::recover::recover(engine)?;
         return Err(launch_error(error, id));
     }
-    drop(turn);
-    let heard = Client::connect(&spec.socket).and_then(|mut client| client.wait_ready(READY_WITHIN));
+    engine.sync_index()?;
+    let heard = Client::connect(&spec.socket).and_then(|mut client| {
+        // Whoever set it meanwhile found nobody here to tell.
+        let ms = idle_ms(&engine.project);
+        if ms != spec.idle_ms {
+            client.idle_after(ms)?;
+        }
+        client.wait_ready(READY_WITHIN)
+    });
     let readiness = if_reported(heard, |error| ended_at_once(engine, id, host_error(error)))?;
-    {
-        let _turn = engine.turn();
-        engine.sync_index()?;
-    }
+    engine.sync_index()?;
     match readiness {
         Some(Readiness::Ready) => {}
         None if spec.runner.is_some() => warnings.push(format!(

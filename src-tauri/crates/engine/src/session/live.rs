@@ -5,12 +5,13 @@ use crate::{
     engine::Engine,
     errors::{host_error, store_error},
     project::Project,
+    recover,
 };
 use bc_core::{
     ids::SessionId,
     session::{Event, Meta, Status},
 };
-use bc_host::{Client, protocol};
+use bc_host::{Client, ClientError, protocol};
 use bc_store::{SessionDir, SessionStore};
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::{path::PathBuf, time::Duration};
@@ -178,8 +179,9 @@ pub(crate) fn tell_settings(project: &Project) {
     }
 }
 
-/// Lets the host end claude in order; the session's new state is on disk when this returns.
-pub(crate) fn stop(engine: &Engine, id: SessionId, event: Event) -> Result<(), ApiError> {
+/// Lets the host end claude in order; the session's new state is on disk when this returns. `false` where the host is
+/// only just being started, or the one that was has just died.
+pub(crate) fn stop(engine: &Engine, id: SessionId, event: Event) -> Result<bool, ApiError> {
     let then = match event {
         Event::Pause(reason) => protocol::StopKind::Pause(reason),
         Event::Close(reason) => protocol::StopKind::Close(reason),
@@ -190,6 +192,17 @@ pub(crate) fn stop(engine: &Engine, id: SessionId, event: Event) -> Result<(), A
             ));
         }
     };
-    client(engine, id)?.stop(then).map_err(host_error)?;
-    Ok(())
+    let dir = engine.store.session(id);
+    let meta = dir.meta().map_err(store_error)?;
+    if meta.status != Status::Active {
+        return Err(not_running(&meta));
+    }
+    let Some(socket) = socket_of(&dir) else {
+        let elsewhere = dir.host().ok().flatten().is_some() && !recover::is_dead(&dir);
+        return if elsewhere { Err(not_running(&meta)) } else { Ok(false) };
+    };
+    match Client::connect(&socket) {
+        Err(ClientError::Away { .. }) if recover::is_dead(&dir) => Ok(false),
+        client => client.and_then(|mut client| client.stop(then)).map(|_| true).map_err(host_error),
+    }
 }

@@ -3,7 +3,7 @@
 use super::workspace::{self, Workspace};
 use crate::{
     engine::Engine,
-    errors::{git_error, tracker_error},
+    errors::{git_error, store_error, tracker_error},
 };
 use bc_beads::TrackerKind;
 use bc_core::{
@@ -115,7 +115,8 @@ pub(crate) fn unattended(engine: &Engine, id: &BeadId) -> Result<(), ApiError> {
     let Some(open) = unfinished_on(engine, id)? else { return Ok(()) };
     let (what, how) = match open.status {
         Status::Active => ("works on it", "attach"),
-        Status::Draft | Status::Paused | Status::Closed => ("is paused on it", "resume"),
+        Status::Draft => ("is just being started on it", "show"),
+        Status::Paused | Status::Closed => ("is paused on it", "resume"),
     };
     let short = open.id.short();
     Err(ApiError::new(ErrorCode::SessionState, format!("session {short} {what}: {id}"))
@@ -135,13 +136,21 @@ fn claimed(id: &BeadId, by: &str) -> ApiError {
         .hint("ask them, or choose another bead: `beads-console bead ready`")
 }
 
-/// A session on this bead that is active or paused.
+/// A session on this bead that is active or paused, or just being started.
 fn unfinished_on(engine: &Engine, id: &BeadId) -> Result<Option<Meta>, ApiError> {
-    let all = engine.metas()?;
-    Ok(all
-        .into_iter()
-        .filter(|m| m.bead_id.as_ref() == Some(id) && matches!(m.status, Status::Active | Status::Paused))
-        .max_by_key(|m| m.last_activated_at))
+    let mut found: Option<Meta> = None;
+    for meta in engine.metas()?.into_iter().filter(|meta| meta.bead_id.as_ref() == Some(id)) {
+        let unfinished = match meta.status {
+            Status::Active | Status::Paused => true,
+            // A draft that nobody holds was left behind by a crash.
+            Status::Draft => engine.store.session(meta.id).try_lock().map_err(store_error)?.is_none(),
+            Status::Closed => false,
+        };
+        if unfinished && found.as_ref().is_none_or(|f| f.last_activated_at <= meta.last_activated_at) {
+            found = Some(meta);
+        }
+    }
+    Ok(found)
 }
 
 /// The opening prompt for a bead.

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     engine::{Engine, now},
     errors::{store_error, tracker_error},
-    recovery,
+    recovery, worktrees,
 };
 use bc_beads::Actor;
 use bc_core::{
@@ -22,6 +22,7 @@ use bc_core::{
 };
 use bc_store::SessionLock;
 use bc_wire::{ApiError, session::*};
+use std::sync::MutexGuard;
 use uuid::Uuid;
 
 pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<SessionStarted, ApiError> {
@@ -40,8 +41,8 @@ pub(crate) struct ForFleet {
 }
 
 /// The same for the fleet.
-pub(crate) fn start_for(
-    engine: &Engine,
+pub(crate) fn start_for<'a>(
+    engine: &'a Engine,
     params: SessionStartParams,
     fleet: ForFleet,
 ) -> Result<SessionStarted, ApiError> {
@@ -77,10 +78,25 @@ pub(crate) fn start_for(
         ..Draft::new(id, project_id, now())
     });
     meta.runner = params.runner.clone().filter(|name| name != LOCAL_RUNNER);
+    meta.branch = workspace.branch.clone();
+    meta.base_branch = workspace.base_branch.clone();
+    meta.cwd = Some(workspace.cwd.display().to_string());
+    meta.worktree = workspace.worktree;
     let lock = engine.store.create(&meta).map_err(store_error)?;
+    // From here on the draft, which somebody holds, says whose the bead, the branch and a worktree are. Only the main
+    // tree is for one at a time.
+    let turn = match meta.worktree {
+        true => {
+            drop(turn);
+            None
+        }
+        false => Some(turn),
+    };
+    let again = |turn: Option<MutexGuard<'a, ()>>| turn.unwrap_or_else(|| engine.turn());
     if let Some(bead) = &bead
         && let Err(error) = claim(engine, bead, &actor)
     {
+        let _turn = again(turn);
         discard(engine, lock);
         return Err(error);
     }
@@ -93,24 +109,21 @@ pub(crate) fn start_for(
     let workspace = match workspace.make(engine) {
         Ok(workspace) => workspace,
         Err(error) => {
+            let _turn = again(turn);
             undone(lock);
             return Err(error);
         }
     };
-    meta.branch = workspace.branch.clone();
     meta.base_commit = workspace.base_commit.clone();
-    meta.base_branch = workspace.base_branch.clone();
-    meta.cwd = Some(workspace.cwd.display().to_string());
-    meta.worktree = workspace.worktree;
-    let turn = match workspace::set_up(engine, turn, &lock, &meta) {
-        Ok(turn) => turn,
-        Err(error) => {
-            let _turn = engine.turn();
-            workspace.unmake();
-            undone(lock);
-            return Err(error);
-        }
-    };
+    // It may take minutes.
+    if meta.worktree
+        && let Err(error) = worktrees::set_up(engine, &workspace.cwd)
+    {
+        let _turn = again(turn);
+        workspace.unmake();
+        undone(lock);
+        return Err(error);
+    }
     let mut warnings = workspace.notes;
     if let Some(bead) = &bead {
         recovery::claimed(engine, &lock, bead)?;
@@ -137,10 +150,10 @@ pub(crate) fn start_for(
         prompted: false,
         extra: Default::default(),
     });
+    let turn = again(turn);
     warnings.extend(single::pause_others(engine, id));
     view::accepted(meta.transition(Event::Start, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
-    engine.sync_index()?;
     let conversation = Conversation::New { id: conversation, prompt: prompt::safe_argument(&prompt) };
     let begun = launch::Begun { turn, lock, meta };
     let mut started = launch::launch(engine, begun, agent, conversation, params.size, false)?;
@@ -150,6 +163,7 @@ pub(crate) fn start_for(
 
 /// Claims for this session, taking over from a session of the same person that has ended.
 fn claim(engine: &Engine, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiError> {
+    let _claiming = engine.claiming();
     let tracker = engine.tracker()?;
     let held = bead.bead.assignee.as_deref().and_then(|by| by.parse::<Actor>().ok());
     if bead.bead.status == BeadStatus::InProgress

@@ -13,8 +13,16 @@ use bc_core::{
     ids::{BeadId, SessionId},
     session::{CloseReason, Event, Meta, PauseReason, Status},
 };
+use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, session::*};
-use std::sync::Arc;
+use std::{
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// How long the host of a session that is just being started may take to be there.
+const STARTED_WITHIN: Duration = Duration::from_secs(60);
 
 pub(crate) fn pause(engine: &Engine, id: SessionId) -> Result<SessionView, ApiError> {
     engine.writable()?;
@@ -128,24 +136,39 @@ fn kept_log(
     closing::save_log(engine, bead, log, actor)
 }
 
-/// Lets an event happen to a session: through its host where one runs, else here.
+/// Lets an event happen to a session: through its host where one runs, else here. One that is just being started has
+/// its host in a moment.
 pub(super) fn change(engine: &Engine, id: SessionId, event: Event) -> Result<(), ApiError> {
     let dir = engine.store.session(id);
-    match dir.try_lock().map_err(store_error)? {
-        Some(lock) => {
-            let lock = Arc::new(lock);
-            let mut meta = dir.meta().map_err(store_error)?;
-            if meta.status == Status::Active {
-                // Its host died since this project was opened.
-                meta = crate::recover::interrupted(engine, &lock)?;
-            }
-            match (event, meta.status) {
-                (Event::Pause(_), Status::Paused) => {}
-                _ => view::accepted(meta.transition(event, now()), id)?,
-            }
-            lock.save_meta(&meta).map_err(store_error)?;
+    let deadline = Instant::now() + STARTED_WITHIN;
+    loop {
+        if let Some(lock) = dir.try_lock().map_err(store_error)? {
+            alone(engine, Arc::new(lock), event)?;
+            break;
         }
-        None => live::stop(engine, id, event)?,
+        if live::stop(engine, id, event)? {
+            break;
+        }
+        if Instant::now() > deadline {
+            let text = format!("the host of session {} cannot be reached", id.short());
+            return Err(ApiError::new(ErrorCode::HostUnreachable, text).hint("try again in a moment"));
+        }
+        // Nothing tells of it sooner.
+        thread::sleep(Duration::from_millis(20));
     }
     engine.sync_index()
+}
+
+/// The same for a session that nobody runs.
+fn alone(engine: &Engine, lock: Arc<SessionLock>, event: Event) -> Result<(), ApiError> {
+    let mut meta = lock.meta().map_err(store_error)?;
+    if meta.status == Status::Active {
+        // Its host died since this project was opened.
+        meta = crate::recover::interrupted(engine, &lock)?;
+    }
+    match (event, meta.status) {
+        (Event::Pause(_), Status::Paused) => {}
+        _ => view::accepted(meta.transition(event, now()), meta.id)?,
+    }
+    lock.save_meta(&meta).map_err(store_error)
 }

@@ -12,7 +12,7 @@ use bc_core::{
 };
 use bc_git::Repo;
 use bc_store::SessionLock;
-use bc_wire::{ApiError, session::FolderChoice};
+use bc_wire::{ApiError, ErrorCode, session::FolderChoice};
 use std::{
     path::{Path, PathBuf},
     sync::MutexGuard,
@@ -51,6 +51,7 @@ pub(crate) fn decide(
     let repo = engine.project.repo()?.at(&engine.main_tree()?).map_err(git_error)?;
     let head = repo.head().map_err(git_error)?;
     let others = active_elsewhere(engine, but)?;
+    let busy: Vec<&Path> = others.iter().filter_map(|m| m.cwd.as_deref().map(Path::new)).collect();
     let in_folder = |folder: &Path| -> Vec<SessionId> {
         let inside = |m: &&Meta| m.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(folder));
         others.iter().filter(inside).map(|m| m.id).collect()
@@ -59,6 +60,12 @@ pub(crate) fn decide(
         Some(branch) => linked_worktree_of(&repo, branch)?,
         None => None,
     };
+    // Its worktree is just being made: nothing but the draft tells of it yet.
+    let starting = |m: &&Meta| m.status == Status::Draft && m.branch.as_ref() == wanted && m.worktree;
+    if let (Some(branch), None, Some(other)) = (wanted, &worktree_with_branch, others.iter().find(starting)) {
+        let text = format!("session {} is just being started on {branch}", other.id.short());
+        return Err(ApiError::new(ErrorCode::SessionState, text).hint("look again in a moment"));
+    }
     let branch_exists = match wanted {
         Some(branch) => repo.branch_exists(branch).map_err(git_error)?,
         None => true,
@@ -92,7 +99,7 @@ pub(crate) fn decide(
         Folder::Reuse { path } => (path.clone(), true, wanted.cloned()),
         Folder::Worktree { branch, .. } => {
             let beside = worktrees::folder(&engine.project, &repo)?;
-            (repo.worktree_path_in(&beside, branch).map_err(git_error)?, true, Some(branch.clone()))
+            (repo.worktree_path_in(&beside, branch, &busy).map_err(git_error)?, true, Some(branch.clone()))
         }
     };
     Ok(Workspace {
@@ -154,7 +161,7 @@ pub(crate) fn set_up<'a>(
 }
 
 /// Active sessions, and drafts that somebody is just starting: those have a folder, and their lock is held.
-fn active_elsewhere(engine: &Engine, but: Option<SessionId>) -> Result<Vec<Meta>, ApiError> {
+pub(super) fn active_elsewhere(engine: &Engine, but: Option<SessionId>) -> Result<Vec<Meta>, ApiError> {
     let mut all = engine.metas()?;
     all.retain(|meta| Some(meta.id) != but);
     let mut found = Vec::new();

@@ -356,7 +356,9 @@ fn again(engine: &Engine, meta: &mut Meta, tree: &Path, repair: bool) -> Result<
         Err(GitError::Failed { .. } | GitError::PathTaken { .. }) => {
             let inside = cwd.strip_prefix(tree).unwrap_or(Path::new("")).to_owned();
             let folder = worktrees::folder(&engine.project, &main)?;
-            let path = main.worktree_path_in(&folder, &branch).map_err(git_error)?;
+            let others = workspace::active_elsewhere(engine, Some(meta.id))?;
+            let busy: Vec<&Path> = others.iter().filter_map(|m| m.cwd.as_deref().map(Path::new)).collect();
+            let path = main.worktree_path_in(&folder, &branch, &busy).map_err(git_error)?;
             let here = if inside.as_os_str().is_empty() { path.clone() } else { path.join(inside) };
             let notes = worktrees::make(engine, &main, &path, &here, &branch, &worktrees::Base::Existing)?;
             meta.cwd = Some(here.display().to_string());
