@@ -6,8 +6,12 @@ use crate::{
     owner::{Office, Word},
     protocol::{Hello, PROTOCOL_VERSION, Role, Welcome},
 };
+use bc_claude::hooks::EventName;
 use bc_core::ids::SessionId;
-use bc_process::socket::{Bound, Stream};
+use bc_process::{
+    noticed::Awaited,
+    socket::{Bound, Stream},
+};
 use std::{
     io::{self, BufReader},
     sync::{
@@ -21,6 +25,10 @@ use std::{
 
 /// How long a connection may take to say what it is.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long the next piece of context waits for claude to notice that the hook of the one before has ended; where it
+/// does not, the order is left to chance.
+const NOTICED_WITHIN: Duration = Duration::from_secs(4);
 
 /// How many connections there may be at a time.
 const CONNECTIONS_MAX: usize = 512;
@@ -62,6 +70,9 @@ pub(crate) fn serve(bound: Bound, session: SessionId, owner: Receiver<Arc<Office
 
 fn converse(id: ClientId, mut stream: Stream, session: SessionId, office: &Arc<Office>) {
     let Some(role) = greet(&mut stream, session) else { return };
+    // Claude puts pieces together in the order in which it notices the ends of their hooks.
+    let piece = matches!(&role, Role::Hook { event, .. } if *event == EventName::SessionStart.as_str());
+    let hook = piece.then(|| Awaited::of(&stream)).flatten();
     let Ok(writing) = stream.try_clone() else { return };
     let out = ClientOut::of(&stream);
     let (queue, owner) = (out.clone(), Arc::clone(office));
@@ -79,6 +90,9 @@ fn converse(id: ClientId, mut stream: Stream, session: SessionId, office: &Arc<O
         if !office.hear(id, Word::Frame(frame)) {
             break;
         }
+    }
+    if let Some(hook) = hook {
+        hook.noticed_within(NOTICED_WITHIN);
     }
     let _ = office.hear(id, Word::Left);
 }

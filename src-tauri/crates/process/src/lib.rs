@@ -10,6 +10,7 @@ pub mod find;
 pub mod foreground;
 pub mod kept;
 pub mod memory;
+pub mod noticed;
 mod os;
 pub mod owned;
 pub mod pty;

@@ -1,8 +1,9 @@
 //! The one injector: what goes into claude's context, in one order, each piece recorded.
 //!
 //! A start of a conversation is a round: claude runs one hook for each piece, all at the same time, and
-//! puts the pieces together in the order in which the hooks end. So they are answered one after the
-//! other, the recovery block first. The block is made fresh for each round; what is not there in time is
+//! puts the pieces together in the order in which it notices that the hooks have ended. So they are answered one after the
+//! other, the recovery block first, each when the end of the one before was noticed (its connection's thread waits for
+//! that). The block is made fresh for each round; what is not there in time is
 //! given as it was last.
 
 use super::Owner;
@@ -24,12 +25,15 @@ use std::{
 /// changed since the last look, and a second where it has.
 const BLOCK_WITHIN: Duration = Duration::from_secs(4);
 
-/// Between the end of one piece's hook and the next one's answer: claude sees programs end in the order
-/// in which the system tells it, and a connection closes a moment before its program has ended.
+/// Between the end of one piece's hook and the next one's answer, for where nobody tells whether the end was noticed: a
+/// connection closes a moment before its program has ended.
 const APART: Duration = Duration::from_millis(20);
 
-/// How long the pieces of a round may take to be fetched.
+/// How long a piece of a round may take to be fetched, its turn once come.
 const FETCHED_WITHIN: Duration = Duration::from_secs(5);
+
+/// How long a round may take: a hook waits for its answer a little longer than that.
+const ROUND_WITHIN: Duration = Duration::from_secs(16);
 
 /// For so long after the host began, the block that it was started with is fresh: claude's first hook
 /// comes after about half a second, and much later only where a dialog is answered first.
@@ -58,6 +62,15 @@ struct Round {
     next_at: Option<Instant>,
     block: Block,
     deadline: Instant,
+    /// Not after that, whatever comes of the pieces.
+    latest: Instant,
+}
+
+impl Round {
+    /// Something came of it: the next piece has its own time.
+    fn goes_on(&mut self) {
+        self.deadline = (Instant::now() + FETCHED_WITHIN).min(self.latest);
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,10 +126,17 @@ impl Owner {
             false => Block::There { stale: !fresh && self.injecting.has_block() },
         };
         let within = if awaited { BLOCK_WITHIN } else { FETCHED_WITHIN };
-        let deadline = Instant::now() + within;
-        let asked = BTreeMap::new();
-        self.injecting.round =
-            Some(Round { reason, asked, next: 0, reading: None, next_at: None, block, deadline });
+        let now = Instant::now();
+        self.injecting.round = Some(Round {
+            reason,
+            asked: BTreeMap::new(),
+            next: 0,
+            reading: None,
+            next_at: None,
+            block,
+            deadline: now + within,
+            latest: now + ROUND_WITHIN,
+        });
     }
 
     /// Answers the next hook of the round, if it is its turn.
@@ -177,6 +197,7 @@ impl Owner {
             if round.reading == Some(id) {
                 round.reading = None;
                 round.next_at = Some(Instant::now() + APART);
+                round.goes_on();
             }
         }
         if self.injecting.compaction.is_some_and(|(asker, _)| asker == id) {
@@ -197,7 +218,7 @@ impl Owner {
                     && round.block == Block::Awaited
                 {
                     round.block = Block::There { stale: !well };
-                    round.deadline = Instant::now() + FETCHED_WITHIN;
+                    round.goes_on();
                 }
                 self.answer_next();
             }
@@ -218,7 +239,7 @@ impl Owner {
         match round.block {
             Block::Awaited => {
                 round.block = Block::There { stale: true };
-                round.deadline = now + FETCHED_WITHIN;
+                round.goes_on();
                 self.answer_next();
             }
             Block::There { .. } => self.release_round(),

@@ -7,7 +7,7 @@ use bc_testkit::wait_for;
 use serde_json::{Value, json};
 use std::{
     fs,
-    io::Write,
+    io::{Read, Write},
     process::{Child, Stdio},
     thread,
     time::{Duration, Instant},
@@ -151,6 +151,7 @@ fn pieces_that_are_asked_for_at_a_time_are_given_one_after_the_other() {
         asked.push((index, call(&live, "SessionStart", index, json!({"source": "clear"}))));
         thread::sleep(Duration::from_millis(30));
     }
+    asked.sort_by_key(|(index, _)| *index);
     for (index, child) in asked {
         let expect = if index == 0 { "fresh".to_owned() } else { format!("piece {index}") };
         assert_eq!(answer(child), expect);
@@ -158,6 +159,36 @@ fn pieces_that_are_asked_for_at_a_time_are_given_one_after_the_other() {
     until_told(&live, (Reason::Clear, "piece 3", false));
     let texts: Vec<String> = told(&live).into_iter().filter(|t| t.0 == Reason::Clear).map(|t| t.1).collect();
     assert_eq!(texts, ["fresh", "piece 1", "piece 2", "piece 3"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_piece_waits_until_claude_has_noticed_the_end_of_the_one_before() {
+    let mut live = live();
+    for n in 1..=2 {
+        live.spec.context.push(ContextPiece { source: "context pack".into(), text: format!("piece {n}") });
+    }
+    reports(&live, &report(vec![Change::Block("fresh".into())]));
+    let live = live.started();
+    live.until(Activity::Idle);
+    let mut hooks: Vec<Child> =
+        (0..3).map(|index| call(&live, "SessionStart", index, json!({"source": "clear"}))).collect();
+    let cleared =
+        || told(&live).into_iter().filter(|t| t.0 == Reason::Clear).map(|t| t.1).collect::<Vec<_>>();
+    let texts = ["fresh", "piece 1", "piece 2"];
+    for (n, hook) in hooks.iter_mut().enumerate() {
+        // It prints and ends; claude, without the processor, does not look yet.
+        let mut printed = String::new();
+        hook.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
+        assert!(printed.contains(texts[n]), "{printed}");
+        until_told(&live, (Reason::Clear, texts[n], false));
+        // Meanwhile the host has all the time that it wants.
+        for _ in 0..20 {
+            self::hook(&live, "UserPromptSubmit", json!({"prompt": "x"}));
+        }
+        assert_eq!(cleared(), texts[..=n], "before the end of hook {n} was noticed");
+        hook.wait().unwrap();
+    }
 }
 
 /// Stores with a bead that something happened to.

@@ -49,11 +49,12 @@ mod terminal;
 pub(crate) use detach::{close_on_exec, hide_stdout, inherit, watch_signals};
 pub(crate) use memory::let_go_of_code;
 pub(crate) use processes::{
-    become_subreaper, environment_of, identity_of, list, reap_ended_children, send, wait_gone,
+    become_subreaper, environment_of, identity_of, is_listed, line_of, list, reap_ended_children, send,
+    wait_gone,
 };
 pub use pty::{PtyReader, PtyWriter};
 pub(crate) use pty::{Wake, pty_ends};
 pub use socket::{Listener, Stream};
-pub(crate) use socket::{bind, connect, make_private_dir, peer_is_us, read_now, send_now, user_tag};
+pub(crate) use socket::{bind, connect, make_private_dir, peer_is_us, peer_of, read_now, send_now, user_tag};
 pub use terminal::{Keys, KeysStop};
 pub(crate) use terminal::{RawMode, keys, window_size};

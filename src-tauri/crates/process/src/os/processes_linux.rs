@@ -58,6 +58,31 @@ pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
     seen(pid).filter(|p| !p.ended).map(|p| p.identity)
 }
 
+/// Programs that run a line for others.
+const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ash"];
+
+/// A process that runs, or the outermost of the shells above it that were started for a line (`sh -c`).
+pub(crate) fn line_of(pid: u32) -> Option<Identity> {
+    let mut found = seen(pid).filter(|process| !process.ended)?;
+    while let Some(above) = seen(found.parent).filter(|above| runs_a_line(above)) {
+        found = above;
+    }
+    Some(found.identity)
+}
+
+fn runs_a_line(process: &Seen) -> bool {
+    let flag = || {
+        let words = fs::read(format!("/proc/{}/cmdline", process.identity.pid)).ok()?;
+        Some(words.split(|&b| b == 0).nth(1)? == b"-c")
+    };
+    !process.ended && SHELLS.contains(&process.name.as_str()) && flag() == Some(true)
+}
+
+/// Whether exactly this process is in the system's list: it runs, or nobody has noticed that it ended.
+pub(crate) fn is_listed(identity: Identity) -> bool {
+    seen(identity.pid).is_some_and(|process| process.identity == identity)
+}
+
 pub(crate) fn list() -> io::Result<Vec<Seen>> {
     let names = fs::read_dir("/proc")?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     Ok(names.filter_map(|name| seen(name.parse().ok()?)).collect())

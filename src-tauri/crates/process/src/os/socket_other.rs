@@ -76,6 +76,10 @@ pub(crate) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
     match *stream {}
 }
 
+pub(crate) fn peer_of(stream: &Stream) -> Option<u32> {
+    match *stream {}
+}
+
 pub(crate) fn send_now(stream: &Stream, _bytes: &[u8]) -> io::Result<usize> {
     match *stream {}
 }

@@ -85,6 +85,19 @@ pub(crate) fn peer_is_us(_stream: &Stream) -> io::Result<bool> {
     Ok(true)
 }
 
+/// The process that made the connection; `None` where it is in another world of processes.
+#[cfg(target_os = "linux")]
+pub(crate) fn peer_of(stream: &Stream) -> Option<u32> {
+    let pid = rustix::net::sockopt::socket_peercred(stream).ok()?.pid;
+    u32::try_from(pid.as_raw_nonzero().get()).ok()
+}
+
+/// The process that made the connection: not told here.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn peer_of(_stream: &Stream) -> Option<u32> {
+    None
+}
+
 /// What makes a name in a shared folder the user's own.
 pub(crate) fn user_tag() -> String {
     rustix::process::geteuid().as_raw().to_string()
