@@ -4,7 +4,8 @@
 //! - `append FILE LINE`: starts, appends a line that is on disk when it ends;
 //! - `typed FILE FILE`: starts, reads beads and memories and parses each line into a struct of its fields;
 //! - `socket`: a WebSocket server that echoes keys and answers a request for a flood from memory, in the
-//!   frames that the real one sends, as fast as the client takes them. It prints its port.
+//!   frames that the real one sends, as fast as the client takes them: no more than [`AHEAD`] before what it
+//!   acknowledged, since the UI's emulator throws away what it is too far behind. It prints its port.
 
 use bc_bench::output::Flood;
 use serde::Deserialize;
@@ -14,12 +15,16 @@ use std::{
     io::{self, Write},
     net::{TcpListener, TcpStream},
     process::ExitCode,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
 };
 use tungstenite::Message;
 
 /// What the real server puts into one frame.
 const CHUNK: usize = 64 << 10;
+
+/// How far the plain WebSocket is ahead of its client at most.
+const AHEAD: u64 = 16 << 20;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -111,6 +116,7 @@ fn converse(stream: TcpStream) -> io::Result<()> {
     let mut socket = tungstenite::accept(stream).map_err(io::Error::other)?;
     let mut shown = false;
     let mut sent = 0;
+    let drawn = Arc::new(Drawn::default());
     loop {
         let typed = match socket.read() {
             Ok(Message::Binary(typed)) => typed,
@@ -122,8 +128,17 @@ fn converse(stream: TcpStream) -> io::Result<()> {
                 socket.send(Message::binary(framed(0, b""))).map_err(io::Error::other)?;
                 continue;
             }
+            Ok(Message::Text(said)) => {
+                if let Ok(Ack { offset }) = serde_json::from_str(&said) {
+                    drawn.reached(offset);
+                }
+                continue;
+            }
             Ok(_) => continue,
-            Err(_) => return Ok(()),
+            Err(_) => {
+                drawn.reached(u64::MAX);
+                return Ok(());
+            }
         };
         match Flood::asked(&typed) {
             None => {
@@ -134,10 +149,41 @@ fn converse(stream: TcpStream) -> io::Result<()> {
                 let from = sent;
                 sent += flood.length();
                 let mut writing = writing.try_clone()?;
-                // Acknowledgements are read meanwhile, and nothing is made of them.
-                thread::spawn(move || send(&flood, from, &mut writing));
+                let drawn = Arc::clone(&drawn);
+                // Acknowledgements are read meanwhile.
+                thread::spawn(move || send(&flood, from, &drawn, &mut writing));
             }
         }
+    }
+}
+
+/// What a client has drawn.
+#[derive(Deserialize)]
+struct Ack {
+    offset: u64,
+}
+
+/// How far a client has come.
+#[derive(Default)]
+struct Drawn {
+    offset: Mutex<u64>,
+    changed: Condvar,
+}
+
+impl Drawn {
+    fn now(&self) -> MutexGuard<'_, u64> {
+        self.offset.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn reached(&self, offset: u64) {
+        *self.now() = offset;
+        self.changed.notify_all();
+    }
+
+    /// Waits until a client that is sent this much is not too far behind.
+    fn wait(&self, sent: u64) {
+        let behind = |drawn: &mut u64| drawn.saturating_add(AHEAD) < sent;
+        drop(self.changed.wait_while(self.now(), behind).unwrap_or_else(PoisonError::into_inner));
     }
 }
 
@@ -146,14 +192,25 @@ fn framed(offset: u64, bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Frames written by hand: a server's are not masked, and nothing is copied twice.
-fn send(flood: &Flood, from: u64, stream: &mut TcpStream) -> io::Result<()> {
+fn send(flood: &Flood, from: u64, drawn: &Drawn, stream: &mut TcpStream) -> io::Result<()> {
     let mut frame = Vec::with_capacity(CHUNK + 32);
     let mut done = 0;
     while done < flood.length() {
         let length = (flood.length() - done).min(CHUNK as u64);
+        drawn.wait(from + done);
         frame.clear();
-        frame.extend_from_slice(&[0x82, 127]);
-        frame.extend_from_slice(&(length + 8).to_be_bytes());
+        // A browser refuses a length that could have been said in fewer bytes.
+        match u16::try_from(length + 8) {
+            Ok(short) if short < 126 => frame.extend_from_slice(&[0x82, short as u8]),
+            Ok(short) => {
+                frame.extend_from_slice(&[0x82, 126]);
+                frame.extend_from_slice(&short.to_be_bytes());
+            }
+            Err(_) => {
+                frame.extend_from_slice(&[0x82, 127]);
+                frame.extend_from_slice(&(length + 8).to_be_bytes());
+            }
+        }
         frame.extend_from_slice(&(from + done).to_le_bytes());
         let end = done + length;
         while done < end {
