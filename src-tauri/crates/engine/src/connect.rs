@@ -1,6 +1,7 @@
 //! Becoming a project's engine, or its client.
 
 use crate::{
+    ahead::ReadAhead,
     client::{Answered, Client, Lost},
     engine::Engine,
     locks::{EngineLock, Taken},
@@ -16,7 +17,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    thread::{self, JoinHandle},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -34,7 +35,7 @@ pub struct Connection {
 
 #[derive(Clone)]
 enum Route {
-    Own { engine: Arc<Engine>, server: Option<Arc<Server>>, _ahead: Option<Arc<ReadAhead>> },
+    Own { engine: Arc<Engine>, server: Option<Arc<Server>> },
     Other(Arc<Pool>),
 }
 
@@ -63,42 +64,18 @@ impl Pool {
 
 /// Opens the project that `start` is in.
 pub fn connect(start: &Path, programs: Programs) -> Result<Connection, ApiError> {
-    open(Project::find(start)?, programs, First::Anything)
+    open(Project::find(start)?, programs, None)
 }
 
 /// The same for somebody who will ask for the list of beads first: they are read while all else is opened.
 pub fn connect_to_list(project: Project, programs: Programs) -> Result<Connection, ApiError> {
-    open(project, programs, First::Beads)
+    let ahead = ReadAhead::start(&project);
+    open(project, programs, ahead)
 }
 
-/// What an engine is asked for first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum First {
-    Anything,
-    Beads,
-}
-
-fn open(project: Project, programs: Programs, first: First) -> Result<Connection, ApiError> {
-    let route = open_route(&project, &programs, first)?;
+fn open(project: Project, programs: Programs, ahead: Option<ReadAhead>) -> Result<Connection, ApiError> {
+    let route = open_route(&project, &programs, ahead)?;
     Ok(Connection { project, programs, route: std::sync::Mutex::new(route), merges: AtomicBool::new(false) })
-}
-
-/// Reads a project's beads beside all else.
-struct ReadAhead(Option<JoinHandle<()>>);
-
-impl ReadAhead {
-    fn start(engine: Arc<Engine>) -> ReadAhead {
-        ReadAhead(thread::Builder::new().spawn(move || engine.read_ahead()).ok())
-    }
-}
-
-impl Drop for ReadAhead {
-    fn drop(&mut self) {
-        // It holds the engine, which is to have ended when this returns.
-        if let Some(reading) = self.0.take() {
-            let _ = reading.join();
-        }
-    }
 }
 
 /// Tells the hosts of the live sessions of the project in this folder what the person's settings say
@@ -109,11 +86,11 @@ pub fn settings_changed(root: &Path) {
     }
 }
 
-fn open_route(project: &Project, programs: &Programs, first: First) -> Result<Route, ApiError> {
+fn open_route(project: &Project, programs: &Programs, ahead: Option<ReadAhead>) -> Result<Route, ApiError> {
     let deadline = Instant::now() + PATIENCE;
     loop {
         match EngineLock::take(project)? {
-            Taken::Ours(lock) => match own(project, programs, lock, first) {
+            Taken::Ours(lock) => match own(project, programs, lock, ahead) {
                 // The lock's file was there already, and nothing else can be written.
                 Err(error) if matches!(error.code, ErrorCode::ReadOnly | ErrorCode::DiskFull) => {
                     return reader(project, programs, error);
@@ -140,17 +117,21 @@ fn open_route(project: &Project, programs: &Programs, first: First) -> Result<Ro
     }
 }
 
-fn own(project: &Project, programs: &Programs, lock: EngineLock, first: First) -> Result<Route, ApiError> {
-    let engine = Arc::new(Engine::own(project.clone(), programs.clone(), lock.store().clone()));
-    let _ahead = (first == First::Beads).then(|| Arc::new(ReadAhead::start(Arc::clone(&engine))));
+fn own(
+    project: &Project,
+    programs: &Programs,
+    lock: EngineLock,
+    ahead: Option<ReadAhead>,
+) -> Result<Route, ApiError> {
+    let engine = Arc::new(Engine::own(project.clone(), programs.clone(), lock.store().clone(), ahead));
     engine.settle()?;
     let server = Server::start(Arc::clone(&engine), lock)?;
-    Ok(Route::Own { engine, server: Some(Arc::new(server)), _ahead })
+    Ok(Route::Own { engine, server: Some(Arc::new(server)) })
 }
 
 fn reader(project: &Project, programs: &Programs, why: ApiError) -> Result<Route, ApiError> {
     let engine = Arc::new(Engine::reader(project.clone(), programs.clone(), why));
-    Ok(Route::Own { engine, server: None, _ahead: None })
+    Ok(Route::Own { engine, server: None })
 }
 
 fn merge_there(route: &Route) {
@@ -196,7 +177,7 @@ impl Connection {
         {
             // Its other connections are as dead as this one.
             pool.idle().clear();
-            *route = open_route(&self.project, &self.programs, First::Anything)?;
+            *route = open_route(&self.project, &self.programs, None)?;
             if self.merges.load(Ordering::Acquire) {
                 merge_there(&route);
             }

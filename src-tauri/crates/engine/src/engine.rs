@@ -1,6 +1,7 @@
 //! One project's engine: what it holds, and what every part of it needs.
 
 use crate::{
+    ahead::ReadAhead,
     errors::{store_error, tracker_error},
     fleet::{self, queue::Bell},
     programs::Programs,
@@ -27,6 +28,8 @@ pub struct Engine {
     pub(crate) programs: Programs,
     pub(crate) store: SessionStore,
     tracker: OnceLock<Box<dyn Tracker>>,
+    /// Held while the tracker is opened; a tracker that is being read already.
+    ahead: Mutex<Option<ReadAhead>>,
     user: OnceLock<String>,
     /// Whether this process may write: it holds the engine's lock, or why it does not.
     may_write: Result<(), ApiError>,
@@ -50,8 +53,13 @@ pub struct Engine {
 
 impl Engine {
     /// The engine of a project whose lock this process holds, before it is settled.
-    pub(crate) fn own(project: Project, programs: Programs, store: SessionStore) -> Engine {
-        Engine::over(project, programs, store, Ok(()))
+    pub(crate) fn own(
+        project: Project,
+        programs: Programs,
+        store: SessionStore,
+        ahead: Option<ReadAhead>,
+    ) -> Engine {
+        Engine { ahead: Mutex::new(ahead), ..Engine::over(project, programs, store, Ok(())) }
     }
 
     /// Recovers sessions whose host died, and cleans up. Before this nobody but the reader of beads has the engine.
@@ -85,6 +93,7 @@ impl Engine {
             programs,
             store,
             tracker: OnceLock::new(),
+            ahead: Mutex::new(None),
             user: OnceLock::new(),
             may_write,
             search: Mutex::new(None),
@@ -103,19 +112,15 @@ impl Engine {
         if let Some(tracker) = self.tracker.get() {
             return Ok(tracker.as_ref());
         }
-        let opened =
-            bc_beads::open(&self.project.root, &self.project.environment()).map_err(tracker_error)?;
-        Ok(self.tracker.get_or_init(|| opened).as_ref())
-    }
-
-    /// Reads ahead what its beads' first list will need; only where no program has to run for that.
-    pub(crate) fn read_ahead(&self) {
-        let located = bc_beads::locate(&self.project.root, &self.project.environment());
-        if located.is_ok_and(|beads| beads.is_some_and(|beads| beads.layout == bc_beads::Layout::Jsonl))
-            && let Ok(tracker) = self.tracker()
-        {
-            tracker.read_ahead();
+        let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tracker) = self.tracker.get() {
+            return Ok(tracker.as_ref());
         }
+        let opened = match ahead.take().and_then(ReadAhead::tracker) {
+            Some(tracker) => tracker,
+            None => bc_beads::open(&self.project.root, &self.project.environment()).map_err(tracker_error)?,
+        };
+        Ok(self.tracker.get_or_init(|| opened).as_ref())
     }
 
     /// Pauses sessions whose host died since the project was opened.

@@ -41,7 +41,7 @@ impl Fixture {
         let project = Project { beads_dir: root.join(".beads"), root: root.clone(), main_tree: None };
         let programs = Programs { console: root.join("beads-console"), sim: root.join("sim") };
         let store = bc_store::SessionStore::open(&project.beads_dir).unwrap();
-        let engine = Engine::own(project, programs, store);
+        let engine = Engine::own(project, programs, store, None);
         engine.settle().unwrap();
         engine
     }

@@ -5,6 +5,7 @@
 
 mod agent_files;
 mod agents;
+mod ahead;
 mod backup;
 mod beads;
 mod changes;

@@ -413,7 +413,7 @@ mod tests {
         let project = Project { beads_dir: root.join(".beads"), root: root.clone(), main_tree: None };
         let programs = Programs { console: root.join("beads-console"), sim: root.join("sim") };
         let store = bc_store::SessionStore::open(&project.beads_dir).unwrap();
-        let engine = Engine::own(project, programs, store);
+        let engine = Engine::own(project, programs, store, None);
         let draft =
             Draft::new(SessionId(Uuid::from_u128(1)), "proj-1".parse().unwrap(), crate::engine::now());
         let meta = Meta::draft(draft);
