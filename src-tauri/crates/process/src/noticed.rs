@@ -39,7 +39,8 @@ impl Awaited {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 #[allow(clippy::disallowed_methods, reason = "children whose ends are noticed when the test says so")]
 mod tests {
     use super::*;

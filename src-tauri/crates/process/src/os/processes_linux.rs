@@ -64,7 +64,7 @@ const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ash"];
 /// A process that runs, or the outermost of the shells above it that were started for a line (`sh -c`).
 pub(crate) fn line_of(pid: u32) -> Option<Identity> {
     let mut found = seen(pid).filter(|process| !process.ended)?;
-    while let Some(above) = seen(found.parent).filter(|above| runs_a_line(above)) {
+    while let Some(above) = seen(found.parent).filter(runs_a_line) {
         found = above;
     }
     Some(found.identity)
