@@ -10,7 +10,7 @@ impl State {
     /// # Errors
     /// The file cannot be opened.
     pub fn kept<T: DeserializeOwned + Default>(&self, name: &str) -> Result<T, FleetError> {
-        Ok(self.read(Kind::Console, name)?.unwrap_or_default())
+        Ok(self.read_at(self.path(Kind::Console, name))?.unwrap_or_default())
     }
 
     /// Changes what is kept under this name, one program at a time. Nothing is written where it stays the same.

@@ -1,5 +1,6 @@
 //! The event logs: `events/{convoy}.jsonl` for what concerns a convoy or its beads, `events/system.jsonl`
-//! for all else. Lines are only ever added.
+//! for all else. Lines are only ever added. A log that has grown to a megabyte gets another name, `….jsonl.1`, in place of the
+//! one that had it, and a new one begins: so there are two megabytes of each at most, and what is older goes.
 
 use crate::{FleetError, State};
 use bc_core::{
@@ -7,7 +8,10 @@ use bc_core::{
     ids::ConvoyId,
 };
 use bc_store::file::{self, Appender};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// How large a log becomes, in bytes: some five thousand events.
+pub(crate) const FULL: u64 = 1 << 20;
 
 impl State {
     /// Writes what happened to every log that it belongs in. The caller holds the lock and has written the
@@ -29,6 +33,9 @@ impl State {
             if let Some(folder) = path.parent() {
                 file::create_dir(folder)?;
             }
+            if std::fs::metadata(&path).is_ok_and(|log| log.len() >= FULL) {
+                file::rename(&path, &before(&path))?;
+            }
             Appender::append_once(&path, &line)?;
         }
         Ok(())
@@ -41,7 +48,7 @@ impl State {
     /// The file cannot be read.
     pub fn events(&self, convoy: Option<&ConvoyId>) -> Result<Vec<FleetEvent>, FleetError> {
         let path = self.log(convoy.map_or("system", ConvoyId::as_str));
-        let bytes = file::read(&path)?.unwrap_or_default();
+        let bytes = both(&path)?;
         let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
         let (mut events, mut strange) = (Vec::new(), 0);
         for line in lines {
@@ -58,5 +65,23 @@ impl State {
 
     fn log(&self, name: &str) -> PathBuf {
         self.dir().join("events").join(format!("{name}.jsonl"))
+    }
+}
+
+/// What is older than a log.
+fn before(log: &Path) -> PathBuf {
+    log.with_extension("jsonl.1")
+}
+
+/// A log and what is older. Reading takes no lock: where the one became the other meanwhile, both are read again.
+fn both(log: &Path) -> Result<Vec<u8>, FleetError> {
+    loop {
+        let older = file::read(&before(log))?;
+        let bytes = file::read(log)?.unwrap_or_default();
+        if file::read(&before(log))? == older {
+            let mut all = older.unwrap_or_default();
+            all.extend(bytes);
+            return Ok(all);
+        }
     }
 }

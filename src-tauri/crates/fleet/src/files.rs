@@ -1,7 +1,7 @@
 //! Where entities are, reading them, and replacing them only by what was made from them.
 
 use crate::{FleetError, State};
-use bc_core::fleet::file_text;
+use bc_core::fleet::{AgentIdentity, Convoy, HookState, MergeRequest, WorkItem, file_text};
 use bc_store::{FileError, file, lock::FileLock};
 use serde::{Serialize, de::DeserializeOwned};
 use std::{
@@ -40,6 +40,41 @@ impl Kind {
     }
 }
 
+/// What has a file of its own, under its name.
+pub(crate) trait Entity: DeserializeOwned {
+    fn name(&self) -> &str;
+}
+
+impl Entity for AgentIdentity {
+    fn name(&self) -> &str {
+        self.id.as_str()
+    }
+}
+
+impl Entity for HookState {
+    fn name(&self) -> &str {
+        self.agent_id.as_str()
+    }
+}
+
+impl Entity for WorkItem {
+    fn name(&self) -> &str {
+        self.bead_id.as_str()
+    }
+}
+
+impl Entity for Convoy {
+    fn name(&self) -> &str {
+        self.id.as_str()
+    }
+}
+
+impl Entity for MergeRequest {
+    fn name(&self) -> &str {
+        self.id.as_str()
+    }
+}
+
 /// What is in a file.
 pub(crate) enum Found<T> {
     Nothing,
@@ -75,9 +110,19 @@ impl State {
         FileLock::exclusive(&path, WAIT)?.ok_or(FleetError::Busy { path })
     }
 
-    /// The entity; none, with a warning, where its file is not one.
-    pub(crate) fn read<T: DeserializeOwned>(&self, kind: Kind, name: &str) -> Result<Option<T>, FleetError> {
-        self.read_at(self.path(kind, name))
+    /// The entity; none, with a warning, where its file is not one, or says that it is another: a copy, say, whose changes
+    /// would go to the file of that one.
+    pub(crate) fn read<T: Entity>(&self, kind: Kind, name: &str) -> Result<Option<T>, FleetError> {
+        let path = self.path(kind, name);
+        let found: Option<T> = self.read_at(path.clone())?;
+        Ok(found.filter(|entity| {
+            let is_its = entity.name() == name;
+            if !is_its {
+                let other = bc_core::text::one_line(entity.name());
+                self.warn(format!("{} says that it is {other}: it is passed over", path.display()));
+            }
+            is_its
+        }))
     }
 
     /// The same of a file that is no entity's.
@@ -93,7 +138,7 @@ impl State {
     }
 
     /// All of a kind, by their names.
-    pub(crate) fn all<T: DeserializeOwned>(&self, kind: Kind) -> Result<Vec<T>, FleetError> {
+    pub(crate) fn all<T: Entity>(&self, kind: Kind) -> Result<Vec<T>, FleetError> {
         let folder = self.dir().join(kind.folder());
         let mut all = Vec::new();
         for name in names(&folder)? {

@@ -253,3 +253,44 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_file_that_says_it_is_another_one_is_passed_over_with_a_warning() {
+    let Place { state, _folder } = place();
+    let agent = polecat(&state);
+    let folder = state.dir().join("agents");
+    let copy = folder.join("polecat-0000000001.json");
+    std::fs::copy(folder.join(format!("{agent}.json")), &copy).unwrap();
+    assert_eq!(state.agents(None, None).unwrap().iter().map(|known| &known.id).collect::<Vec<_>>(), [&agent]);
+    let warnings = state.take_warnings();
+    assert!(
+        matches!(warnings.as_slice(), [one] if one.contains("polecat-0000000001") && one.contains(agent.as_str())),
+        "{warnings:?}"
+    );
+    assert_eq!(state.agent(&"polecat-0000000001".parse().unwrap()).unwrap(), None);
+    assert!(copy.exists(), "it is nobody's to remove");
+}
+
+#[test]
+fn a_log_has_an_end_and_is_read_across_it() {
+    let Place { state, _folder } = place();
+    let log = state.dir().join("events/system.jsonl");
+    let older = log.with_extension("jsonl.1");
+    let first = polecat(&state);
+    let line = std::fs::read(&log).unwrap();
+    let many = usize::try_from(events::FULL).unwrap() / line.len() + 1;
+    std::fs::write(&log, line.repeat(many)).unwrap();
+    let told = |state: &State| state.events(None).unwrap().len();
+    assert_eq!(told(&state), many);
+    let second = polecat(&state);
+    assert_eq!((told(&state), std::fs::read(&older).unwrap().len()), (many + 1, line.len() * many));
+    let all = state.events(None).unwrap();
+    let made = |agent: &FleetAgentId| FleetEventKind::AgentCreated { agent: agent.clone() };
+    assert_eq!((&all[0].what, &all[many].what), (&made(&first), &made(&second)));
+    // Full once more: the oldest go, and no more than two are kept.
+    std::fs::write(&log, line.repeat(many)).unwrap();
+    polecat(&state);
+    assert_eq!(told(&state), many + 1);
+    let logs = std::fs::read_dir(state.dir().join("events")).unwrap().count();
+    assert_eq!(logs, 2);
+}

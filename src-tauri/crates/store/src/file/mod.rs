@@ -122,7 +122,7 @@ pub(crate) fn sync_dir(path: &Path) -> Result<(), FileError> {
 }
 
 /// Gives a file or a folder another name, for good.
-pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
+pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
     door::rename(from, to).map_err(|source| FileError::Rename { path: to.into(), source })?;
     sync_parent(to)?;
     if parent_of(from) == parent_of(to) { Ok(()) } else { sync_parent(from) }
