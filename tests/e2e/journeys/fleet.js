@@ -200,6 +200,8 @@ journey("an agent that is the true claude needs somebody, is told something, pau
   await worker.getByText(/at its prompt|working/).waitFor();
   await worker.getByRole("button", { name: /^More for Polecat/ }).click();
   await page.getByRole("menuitem", { name: /^Release/ }).click();
+  // Claude runs: that it is stopped is asked first.
+  await dialog(page, /^Release the work of/).getByRole("button", { name: "Release" }).click();
   await ready(page, bead).waitFor();
   await everybodyIsFree(page, 1);
   assert.deepEqual(page.troubles, []);

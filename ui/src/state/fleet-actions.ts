@@ -8,6 +8,11 @@ import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
 import { SessionActions } from "./session-actions";
 
+/** Whether claude runs for it. */
+export function hasLiveSession({ state }: Pick<FleetAgentNow, "state">): boolean {
+  return ["starting", "working", "at_prompt", "needs_you", "rate_limited", "silent"].includes(state);
+}
+
 export class FleetActions {
   readonly #app: App;
   readonly #project: Project;
@@ -41,6 +46,21 @@ export class FleetActions {
       action: "Retire",
       danger: true,
       run: () => void this.#do(async () => this.#told((await this.#project.call("fleet.agent_retire", { id: agent.identity.id })).warnings, `${agentName(agent)} retired`)),
+    });
+  }
+
+  /** Takes its work from an agent; one whose session lives is stopped in the middle of it, which is asked first. */
+  takeWork(agent: FleetAgentNow, action: Exclude<FleetRecovery, "resume">): void {
+    if (!hasLiveSession(agent)) return void this.recover(agent, action);
+    const then = action === "hand_on" ? "Another agent goes on with its branch." : "The work is nobody's, and given to nobody unasked.";
+    const word = action === "hand_on" ? "Hand on" : "Release";
+    this.#app.dialogs.show({
+      kind: "confirm",
+      title: `${word} the work of ${agentName(agent)}?`,
+      text: `Its session is closed in the middle of ${agent.bead ?? "what it does"}; what is in its folder stays. ${then}`,
+      action: word,
+      danger: true,
+      run: () => void this.recover(agent, action),
     });
   }
 

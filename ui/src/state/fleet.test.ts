@@ -50,6 +50,21 @@ describe("the fleet", () => {
     await vi.waitFor(() => expect(fleet.agent(idle.identity.id)).toMatchObject({ state: "starting", bead: "BC-101" }));
   });
 
+  it("the work of one who works is taken when somebody agrees, and of one who does not at once", async () => {
+    const { app, fleet, actions } = await started();
+    const asked = () => (app.dialogs.open?.kind === "confirm" ? app.dialogs.open : null);
+    const worker = fleet.agents.find(({ state, bead }) => state === "working" && bead !== null);
+    if (!worker) throw new Error("somebody works");
+    actions.takeWork(worker, "release");
+    expect(asked()).toMatchObject({ action: "Release", danger: true });
+    expect(fleet.agent(worker.identity.id)?.bead).toBe(worker.bead);
+    asked()?.run();
+    await vi.waitFor(() => expect(fleet.agent(worker.identity.id)?.bead).toBeNull());
+    app.dialogs.close();
+    actions.takeWork({ ...worker, state: "interrupted" }, "hand_on");
+    expect(asked()).toBeNull();
+  });
+
   it("what is ready goes to those who are idle, and then it says why nothing goes", async () => {
     const { app, fleet, actions } = await started();
     await actions.handOut();

@@ -12,7 +12,7 @@ import UserMinus from "@lucide/svelte/icons/user-minus";
 import type { MenuEntry } from "../../components/menu";
 import type { FleetAgentNow } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
-import { FleetActions } from "../../state/fleet-actions";
+import { FleetActions, hasLiveSession } from "../../state/fleet-actions";
 import { panesOf, withPane } from "../../state/panes";
 import type { Project } from "../../state/project.svelte";
 import type { Rescue } from "../../words/fleet";
@@ -20,13 +20,15 @@ import type { Rescue } from "../../words/fleet";
 export function rescue(app: App, project: Project, agent: FleetAgentNow, what: Rescue): void {
   const actions = new FleetActions(app, project);
   if (what === "open") actions.open(agent);
-  else void actions.recover(agent, what);
+  else if (what === "resume") void actions.recover(agent, what);
+  else actions.takeWork(agent, what);
 }
 
 export function entriesOf(app: App, project: Project, agent: FleetAgentNow): MenuEntry[] {
   const actions = new FleetActions(app, project);
   const { state, bead, session_id, identity } = agent;
-  const lives = ["starting", "working", "at_prompt", "needs_you", "rate_limited", "silent"].includes(state);
+  const lives = hasLiveSession(agent);
+  const asks = lives ? "…" : "";
   const entries: MenuEntry[] = [];
   if (state === "idle" && !bead) entries.push({ label: "Give work…", icon: ClipboardList, run: () => app.dialogs.show({ kind: "fleet-give", agent: identity.id }) });
   if (session_id) {
@@ -42,8 +44,8 @@ export function entriesOf(app: App, project: Project, agent: FleetAgentNow): Men
   if ((state === "paused" || state === "interrupted") && session_id) entries.push({ label: "Resume", says: "its session goes on", icon: Play, run: () => void actions.recover(agent, "resume") });
   if (bead) {
     entries.push({ kind: "separator" });
-    entries.push({ label: "Hand on", says: "another agent goes on with the branch", icon: ArrowRightLeft, run: () => void actions.recover(agent, "hand_on") });
-    entries.push({ label: "Release", says: "the work is nobody's", icon: Undo2, run: () => void actions.recover(agent, "release") });
+    entries.push({ label: `Hand on${asks}`, says: "another agent goes on with the branch", icon: ArrowRightLeft, run: () => actions.takeWork(agent, "hand_on") });
+    entries.push({ label: `Release${asks}`, says: "the work is nobody's", icon: Undo2, run: () => actions.takeWork(agent, "release") });
     entries.push({ label: "Look at its changes…", icon: GitPullRequest, run: () => app.dialogs.showFleet({ kind: "review", bead }) });
   }
   entries.push({ kind: "separator" });
