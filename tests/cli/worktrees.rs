@@ -145,6 +145,39 @@ fn one_that_was_killed_while_it_was_set_up_is_made_ready_when_it_is_used_next() 
     assert!(!tree.join(".beads-console-half-.env").exists(), "half a copy was left");
 }
 
+#[cfg(unix)]
+#[test]
+fn one_that_was_killed_right_after_git_made_it_is_made_ready_when_it_is_used_next() {
+    if need_sim("one_that_was_killed_right_after_git_made_it_is_made_ready_when_it_is_used_next").is_none() {
+        return;
+    }
+    let console = Console::new();
+    console.sandbox.write(".gitignore", ".env\nready\n");
+    console.sandbox.git(["add", ".gitignore"]);
+    console.sandbox.git(["commit", "-qm", "ignore"]);
+    console.sandbox.write(".env", "1\n");
+    set(&console, &["worktree_copy", ".env"]);
+    set(&console, &["worktree_setup", "sh", "-c", "echo > ready"]);
+    // This git kills whoever asked it for a worktree, once.
+    let mark = console.sandbox.project().join("../kill");
+    let script = format!(
+        "PATH=${{PATH#*:}}\ngit \"$@\" || exit\ncase \"$*\" in *'worktree add'*) rm '{0}' 2>/dev/null && kill -9 $PPID ;; esac\n:",
+        mark.display()
+    );
+    console.sandbox.script("git", &script);
+    fs::write(&mark, "").unwrap();
+    let line = ["session", "start", "--simulated", "--worktree", "--branch", "x", "--prompt", ""];
+    let ended = console.command(&line).output().unwrap();
+    assert!(!mark.exists() && ended.status.code().is_none(), "{ended:?}");
+    let tree = console.sandbox.project().parent().unwrap().join("project-worktrees/x");
+    assert!(tree.join(".git").is_file() && !tree.join(".env").exists(), "killed at another moment");
+    let id = started(&console, "x");
+    assert_eq!(cwd(&console, &id), tree);
+    assert!(tree.join("ready").exists() && tree.join(".env").exists(), "it was not made ready");
+    let left = fs::read_dir(console.sandbox.project().join(".git/beads-console-making")).unwrap().count();
+    assert_eq!(left, 0, "it is done");
+}
+
 #[test]
 fn a_repositorys_setup_script_runs_as_it_was_allowed_and_else_asks() {
     if need_sim("a_repositorys_setup_script_runs_as_it_was_allowed_and_else_asks").is_none() {

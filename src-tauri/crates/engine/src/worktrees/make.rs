@@ -30,6 +30,7 @@ pub(crate) fn make(
         Base::New(base) => WorktreeBranch::New { name: branch, base },
     };
     let before = repo.tip(branch).map_err(git_error)?;
+    setup::intend(repo, tree, &fleet::settings(&engine.project))?;
     let made = repo.worktree_add(tree, how).map_err(no_room).and_then(|()| equip(engine, repo, tree, here));
     if made.is_err() && before.is_none() {
         // Of a branch that was there nothing is taken away.
@@ -37,6 +38,10 @@ pub(crate) fn make(
         unmake(repo, tree, commit.as_deref().map(|commit| (branch, commit)));
     } else if made.is_err() {
         unmake(repo, tree, None);
+    }
+    if made.is_err() {
+        // What it says of a place with no worktree is true of the next one that is made there.
+        let _ = setup::intend_no_more(repo, tree);
     }
     made
 }
@@ -49,8 +54,9 @@ pub(crate) fn make_again(
     here: &Path,
     branch: &BranchName,
 ) -> Result<Result<Vec<String>, ApiError>, GitError> {
+    let intended = setup::intend(repo, tree, &fleet::settings(&engine.project));
     repo.worktree_add_again(tree, branch)?;
-    Ok(equip(engine, repo, tree, here))
+    Ok(intended.and_then(|()| equip(engine, repo, tree, here)))
 }
 
 /// What it is given, and the note that it is not set up yet.
@@ -59,6 +65,7 @@ fn equip(engine: &Engine, repo: &Repo, tree: &Path, here: &Path) -> Result<Vec<S
     // A project in a subfolder that the branch does not have yet.
     bc_store::file::create_dir(here).map_err(crate::errors::file_error)?;
     setup::owe(repo, tree, &settings)?;
+    setup::intend_no_more(repo, tree)?;
     let at = repo.at(tree).map_err(git_error)?;
     given::give(&settings, &engine.project.root, here, &at)
 }

@@ -5,6 +5,7 @@
 //! What is set for them (`FleetSettings`) holds for every session that gets a worktree. Only the person sets it.
 
 mod allowed;
+mod contents;
 mod folder;
 mod given;
 mod listing;

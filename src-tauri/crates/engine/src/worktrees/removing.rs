@@ -1,6 +1,6 @@
 //! Removing a worktree: never under a live session, and what would be lost only by somebody who has just seen it.
 
-use super::{given, listing};
+use super::{contents, given, listing, setup};
 use crate::{engine::Engine, errors::git_error, fleet};
 use bc_git::{GitError, Loss, Repo, Worktree};
 use bc_wire::{ApiError, ErrorCode, worktree::*};
@@ -46,7 +46,11 @@ fn here(engine: &Engine, repo: &Repo, tree: &Path) -> PathBuf {
 }
 
 fn shown(path: &Path, loss: Loss) -> WorktreeLoss {
-    let digest = Sha256::digest(format!("{loss:?}").as_bytes());
+    let mut hash = Sha256::new_with_prefix(format!("{loss:?}"));
+    let changed = loss.uncommitted.iter().map(|line| Path::new(&line.path));
+    let others = loss.untracked.iter().chain(&loss.submodules).map(PathBuf::as_path);
+    changed.chain(others).for_each(|file| contents::add(&mut hash, &path.join(file)));
+    let digest = hash.finalize();
     WorktreeLoss {
         path: path.display().to_string(),
         clean: loss.is_none(),
@@ -117,6 +121,8 @@ pub(crate) fn remove(engine: &Engine, params: &WorktreeRemoveParams) -> Result<W
         }
         false => repo.worktree_remove_whole(&tree.path).map_err(git_error)?,
     }
+    // What was to be given to it is owed to nobody.
+    let _ = setup::intend_no_more(&repo, &tree.path);
     let branch = tree.branch.map(|branch| branch.to_string());
     Ok(WorktreeRemoved { path: tree.path.display().to_string(), branch })
 }

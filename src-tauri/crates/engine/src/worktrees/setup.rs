@@ -21,13 +21,38 @@ const OWED: &str = "beads-console-setup";
 /// How much of the output a failure is told with, in characters.
 const TOLD: usize = 2_000;
 
+/// Writes down, before there is a worktree, that it will have to be made ready: git's own folder of it comes with it, and
+/// whoever is killed between the two must not leave one that looks whole.
+pub(super) fn intend(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
+    if !gives(settings) {
+        return Ok(());
+    }
+    let note = intended(repo, tree);
+    file::create_dir(note.parent().unwrap_or(&note)).map_err(file_error)?;
+    file::replace(&note, tree.as_os_str().as_encoded_bytes()).map_err(file_error)
+}
+
+/// It is there and its own note tells, or it is not made after all.
+pub(super) fn intend_no_more(repo: &Repo, tree: &Path) -> Result<(), ApiError> {
+    file::remove(&intended(repo, tree)).map_err(file_error)
+}
+
+/// Where it is written down that a worktree is being made at this place.
+fn intended(repo: &Repo, tree: &Path) -> PathBuf {
+    let real = tree.parent().and_then(|above| above.canonicalize().ok()).zip(tree.file_name());
+    let real = real.map_or_else(|| tree.to_owned(), |(above, name)| above.join(name));
+    repo.common_dir().join("beads-console-making").join(project_settings::short_name(&real))
+}
+
+fn gives(settings: &FleetSettings) -> bool {
+    let lists = [&settings.worktree_copy, &settings.worktree_link, &settings.worktree_setup];
+    lists.iter().any(|list| !list.is_empty())
+}
+
 /// Writes down that a worktree has to be made ready.
 pub(super) fn owe(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
-    let lists = [&settings.worktree_copy, &settings.worktree_link, &settings.worktree_setup];
     match repo.admin_of(tree) {
-        Some(admin) if lists.iter().any(|list| !list.is_empty()) => {
-            file::replace(&admin.join(OWED), b"").map_err(file_error)
-        }
+        Some(admin) if gives(settings) => file::replace(&admin.join(OWED), b"").map_err(file_error),
         Some(_) | None => Ok(()),
     }
 }
@@ -37,7 +62,7 @@ pub(super) fn owe(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<
 pub(crate) fn set_up(engine: &Engine, here: &Path) -> Result<(), ApiError> {
     let Ok(repo) = engine.project.repo()?.at(here) else { return Ok(()) };
     let Some(note) = repo.admin_of(repo.top_level()).map(|admin| admin.join(OWED)) else { return Ok(()) };
-    if !repo.is_linked() || !note.exists() {
+    if !repo.is_linked() || !(note.exists() || intended(&repo, repo.top_level()).exists()) {
         return Ok(());
     }
     let settings = fleet::settings(&engine.project);
@@ -47,6 +72,7 @@ pub(crate) fn set_up(engine: &Engine, here: &Path) -> Result<(), ApiError> {
         allowed::check(engine, &settings.worktree_setup, here, repo.top_level())?;
         run(engine, &settings, here, repo.top_level())?;
     }
+    intend_no_more(&repo, repo.top_level())?;
     file::remove(&note).map_err(file_error)
 }
 

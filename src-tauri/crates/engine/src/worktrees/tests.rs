@@ -1,7 +1,45 @@
 //! Folders that can be set, and what is counted.
 
-use super::size;
+use super::{removing, size};
+use crate::fixture::Fixture;
+use bc_process::run::Program;
+use bc_store::file;
+use bc_wire::{ErrorCode, worktree::*};
 use std::time::{Duration, Instant};
+
+#[test]
+fn whoever_agreed_to_lose_a_file_did_not_agree_to_lose_what_came_into_it_since() {
+    let fixture = Fixture::new();
+    let root = fixture.engine.project.root.clone();
+    let git = |args: &[&str]| {
+        let author = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
+        assert!(Program::new("git").args(author).args(args).cwd(&root).run().unwrap().ok(), "git {args:?}");
+    };
+    git(&["init", "-q"]);
+    file::replace(&root.join("known.txt"), b"known").unwrap();
+    git(&["add", "known.txt"]);
+    git(&["commit", "-qm", "first"]);
+    git(&["worktree", "add", "-q", "tree", "-b", "x"]);
+    let tree = root.join("tree");
+    file::replace(&tree.join("known.txt"), b"change").unwrap();
+    file::create_dir(&tree.join("notes")).unwrap();
+    file::replace(&tree.join("notes/a.txt"), b"note").unwrap();
+    let path = tree.display().to_string();
+    let seen = || removing::loss(&fixture.engine, &WorktreeRef { path: path.clone() }).unwrap();
+    for changed in ["known.txt", "notes/a.txt"] {
+        let before = seen();
+        assert_eq!(before.fingerprint, seen().fingerprint, "looking changes nothing");
+        file::replace(&tree.join(changed), b"others").unwrap();
+        let remove =
+            WorktreeRemoveParams { path: path.clone(), force: true, seen: Some(before.fingerprint.clone()) };
+        let error = removing::remove(&fixture.engine, &remove).unwrap_err();
+        assert_eq!(error.code, ErrorCode::ConfirmationNeeded, "{changed}: {error}");
+        assert_eq!((seen().untracked, seen().uncommitted), (before.untracked, before.uncommitted));
+    }
+    let remove = WorktreeRemoveParams { path: path.clone(), force: true, seen: Some(seen().fingerprint) };
+    removing::remove(&fixture.engine, &remove).unwrap();
+    assert!(!tree.exists());
+}
 
 #[test]
 fn a_folder_is_counted_without_what_its_links_lead_to_and_a_giant_not_to_its_end() {

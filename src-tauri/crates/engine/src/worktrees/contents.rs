@@ -1,0 +1,84 @@
+//! What stands for the content of files without reading it: whoever agreed to lose a file agreed to it as it was.
+
+use sha2::{Digest, Sha256};
+use std::{
+    fs::{self, Metadata},
+    path::Path,
+};
+
+/// In a repository of its own, what says which commits it has.
+const TIPS: [&str; 3] = ["HEAD", "packed-refs", "refs"];
+
+/// Adds a file, or a folder with all in it, as it is now.
+pub(super) fn add(hash: &mut Sha256, path: &Path) {
+    hash.update(path.as_os_str().as_encoded_bytes());
+    let Ok(known) = fs::symlink_metadata(path) else {
+        hash.update(b"gone");
+        return;
+    };
+    if !known.is_dir() {
+        hash.update(state(&known));
+        return;
+    }
+    let mut inside: Vec<_> =
+        fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    inside.sort();
+    for path in inside {
+        // Git itself writes its index when it is only asked.
+        match path.file_name().is_some_and(|name| name == ".git") && path.is_dir() {
+            true => TIPS.iter().for_each(|tip| add(hash, &path.join(tip))),
+            false => add(hash, &path),
+        }
+    }
+}
+
+/// Whoever changes a file changes this: no program can set the time of the last change of all.
+#[cfg(unix)]
+fn state(known: &Metadata) -> String {
+    use std::os::unix::fs::MetadataExt;
+    let (change, nanoseconds) = (known.ctime(), known.ctime_nsec());
+    format!("{} {} {} {change}.{nanoseconds}", known.ino(), known.mode(), known.len())
+}
+
+#[cfg(not(unix))]
+fn state(known: &Metadata) -> String {
+    format!("{} {:?}", known.len(), known.modified())
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
+mod tests {
+    use super::*;
+
+    fn of(path: &Path) -> Vec<u8> {
+        let mut hash = Sha256::new();
+        add(&mut hash, path);
+        hash.finalize().to_vec()
+    }
+
+    #[test]
+    fn whatever_changes_in_a_folder_is_seen_and_looking_changes_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let (folder, file) = (dir.path().join("notes"), dir.path().join("notes/deep/a.txt"));
+        fs::create_dir_all(folder.join("deep/.git/refs/heads")).unwrap();
+        let mut seen = vec![of(&folder)];
+        let mut changed = |what: &str| {
+            let now = of(&folder);
+            assert!(!seen.contains(&now), "{what}");
+            assert_eq!(of(&folder), now, "{what}");
+            seen.push(now);
+        };
+        fs::write(&file, "one").unwrap();
+        changed("a new file");
+        fs::write(&file, "two").unwrap();
+        changed("as long, with other words");
+        fs::write(folder.join("deep/.git/refs/heads/main"), "c0ffee").unwrap();
+        changed("a commit in a repository of its own");
+        fs::rename(&file, folder.join("b.txt")).unwrap();
+        changed("another name");
+        fs::remove_file(folder.join("b.txt")).unwrap();
+        changed("gone");
+        fs::write(folder.join("deep/.git/index"), "asked").unwrap();
+        assert_eq!(of(&folder), *seen.last().unwrap());
+    }
+}
