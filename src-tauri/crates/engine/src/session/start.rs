@@ -106,7 +106,12 @@ pub(crate) fn start_for<'a>(
         }
         discard(engine, lock);
     };
-    let workspace = match workspace.make(engine) {
+    let made = {
+        // Git stumbles over another worktree of the repository that is half made.
+        let _turn = turn.is_none().then(|| engine.turn());
+        workspace.make(engine)
+    };
+    let workspace = match made {
         Ok(workspace) => workspace,
         Err(error) => {
             let _turn = again(turn);
