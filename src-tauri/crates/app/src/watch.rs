@@ -191,13 +191,13 @@ struct Teller {
     fleet: Option<FleetWatch>,
     tender: Tender,
     missed: Arc<AtomicBool>,
-    /// What the tracker said when beads were last told of.
+    /// What the tracker said when beads were last told of; before that nobody knows what a client has seen, and the
+    /// first change that the system tells of is told.
     mark: Option<String>,
 }
 
 impl Teller {
     fn run(mut self, stirs: &Receiver<Stir>) {
-        self.mark = self.changes.mark();
         self.follow_all();
         let mut renewed = Instant::now();
         loop {

@@ -20,12 +20,20 @@ use std::{
     collections::HashSet,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
+    time::{Duration, SystemTime},
 };
 
-/// The beads of a file as they were read last, for whoever lists them again. The same bytes say the same: the
-/// file itself is read each time, what is made of it only where it changed.
+/// The beads of a file as they were read last, for whoever lists them again. A file that was at rest and has the
+/// same size and time since is not read again; the same bytes say the same.
 #[derive(Debug, Default)]
-pub(super) struct View(Mutex<Option<Arc<Read>>>);
+pub(super) struct View(Mutex<Option<Last>>);
+
+#[derive(Debug)]
+struct Last {
+    /// What the file was before it was read, where it was at rest.
+    stamp: Option<Stamp>,
+    read: Arc<Read>,
+}
 
 #[derive(Debug)]
 struct Read {
@@ -34,16 +42,44 @@ struct Read {
     warnings: Vec<Warning>,
 }
 
+/// By which a file is known not to have changed.
+#[derive(Debug, PartialEq, Eq)]
+struct Stamp {
+    length: u64,
+    modified: SystemTime,
+}
+
+impl Stamp {
+    /// A file system tells times apart by two seconds at the worst: what changed more recently than that may change
+    /// again unseen.
+    const COARSE: Duration = Duration::from_secs(2);
+
+    /// `None` for a file that is not at rest, or not there.
+    fn of(path: &Path) -> Option<Stamp> {
+        let metadata = std::fs::metadata(path).ok()?;
+        let modified = metadata.modified().ok()?;
+        let rested = SystemTime::now().duration_since(modified).ok()? > Stamp::COARSE;
+        rested.then_some(Stamp { length: metadata.len(), modified })
+    }
+}
+
 impl View {
     /// Of several who ask at once one reads, and the others wait for it.
     fn read(&self, path: &Path) -> Result<Arc<Read>, TrackerError> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // Before the reading: what changes meanwhile has another stamp the next time.
+        let stamp = Stamp::of(path);
+        if let Some(last) = last.as_ref().filter(|last| stamp.is_some() && last.stamp == stamp) {
+            return Ok(Arc::clone(&last.read));
+        }
         let bytes = bytes(path)?;
-        if let Some(last) = last.as_ref().filter(|last| last.bytes == bytes) {
-            return Ok(Arc::clone(last));
+        if let Some(last) = last.as_mut().filter(|last| last.read.bytes == bytes) {
+            last.stamp = stamp;
+            return Ok(Arc::clone(&last.read));
         }
         let (rows, warnings) = lean_rows(&bytes);
-        Ok(Arc::clone(last.insert(Arc::new(Read { bytes, rows, warnings }))))
+        let read = Arc::new(Read { bytes, rows, warnings });
+        Ok(Arc::clone(&last.insert(Last { stamp, read }).read))
     }
 
     /// What cannot be read is told to whoever asks for it.
@@ -97,4 +133,27 @@ pub(super) fn show(path: &Path, id: &BeadId) -> Result<BeadDetail, TrackerError>
 fn ready_ids(graph: &Graph<'_>, rows: &[Row]) -> HashSet<BeadId> {
     let now = Utc::now().fixed_offset();
     rows.iter().filter(|row| graph.is_ready(row, now)).map(|row| row.id.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_seen_whether_the_file_was_at_rest_or_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("issues.jsonl");
+        let view = View::default();
+        let put = |title: &str, ago: u64| {
+            let line = format!("{{\"id\":\"a-1\",\"title\":\"{title}\"}}\n");
+            bc_store::file::replace(&path, line.as_bytes()).unwrap();
+            let file = std::fs::File::options().append(true).open(&path).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(ago)).unwrap();
+        };
+        let title = || view.list(&path, &ListFilter::board()).unwrap().beads[0].title.clone();
+        for (text, ago) in [("one", 0), ("two", 0), ("six", 60), ("ten", 0), ("all", 60), ("end", 30)] {
+            put(text, ago);
+            assert_eq!([title(), title()], [text, text]);
+        }
+    }
 }
