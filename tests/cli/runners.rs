@@ -7,24 +7,28 @@ use crate::{
     claude::with_claude,
     console::{Console, need_sim, program},
 };
-use bc_testkit::wait_for;
 use serde_json::{Value, json};
 use std::{
     fs,
-    io::{self, Read, Write},
     net::{Shutdown, TcpListener, TcpStream},
+    os::fd::OwnedFd,
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
-    sync::{Arc, Mutex},
+    process::{Command, Stdio},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::Duration,
 };
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server with keys and settings of its own, and the wire to it, which can be cut.
+/// A server with keys and settings of its own, one process a wire, and the wires to it, which can be cut.
+///
+/// It has no port that it would have to find free: the test listens and hands each wire on, as `inetd` does.
 struct Far {
-    server: Child,
+    open: Arc<AtomicBool>,
     port: u16,
     folder: PathBuf,
     wires: Arc<Mutex<Vec<TcpStream>>>,
@@ -53,9 +57,8 @@ impl Far {
             assert!(done.status.success(), "{done:?}");
         }
         fs::copy(folder.join("mine.pub"), folder.join("allowed")).unwrap();
-        let inner = free_port();
         let config = format!(
-            "Port {inner}\nListenAddress 127.0.0.1\nHostKey {0}/host\nAuthorizedKeysFile {0}/allowed\nPidFile none\n\
+            "HostKey {0}/host\nAuthorizedKeysFile {0}/allowed\nPidFile none\n\
              StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nStreamLocalBindUnlink yes\n\
              SetEnv {1}\n",
             folder.display(),
@@ -69,27 +72,25 @@ impl Far {
                 .join(" ")
         );
         fs::write(folder.join("config"), config).unwrap();
-        let server = Command::new(sshd)
-            .args(["-D", "-e", "-f"])
-            .arg(folder.join("config"))
-            .stderr(fs::File::create(folder.join("log")).unwrap())
-            .stdin(Stdio::null())
-            .spawn()
-            .unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let far = Far { server, port, folder, wires: Arc::default() };
-        wait_for("the server", PATIENCE, || TcpStream::connect(("127.0.0.1", inner)).ok());
-        let wires = Arc::clone(&far.wires);
+        let far = Far { open: Arc::new(AtomicBool::new(true)), port, folder, wires: Arc::default() };
+        let (open, wires, folder) = (Arc::clone(&far.open), Arc::clone(&far.wires), far.folder.clone());
         thread::spawn(move || {
-            for near in listener.incoming().flatten() {
-                let Ok(there) = TcpStream::connect(("127.0.0.1", inner)) else { continue };
-                let both = [near, there];
-                for (from, to) in [(0, 1), (1, 0)] {
-                    let (from, to) = (both[from].try_clone().unwrap(), both[to].try_clone().unwrap());
-                    thread::spawn(move || carry(from, to));
-                }
-                wires.lock().unwrap().extend(both);
+            // The wire that wakes this after the end is the server's last, and nobody answers it.
+            for near in listener.incoming().flatten().take_while(|_| open.load(Ordering::SeqCst)) {
+                wires.lock().unwrap().push(near.try_clone().unwrap());
+                let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).unwrap();
+                let (input, output) = (OwnedFd::from(near.try_clone().unwrap()), OwnedFd::from(near));
+                let mut server = Command::new(sshd)
+                    .args(["-i", "-e", "-f"])
+                    .arg(folder.join("config"))
+                    .stdin(Stdio::from(input))
+                    .stdout(Stdio::from(output))
+                    .stderr(log)
+                    .spawn()
+                    .unwrap();
+                thread::spawn(move || server.wait());
             }
         });
         Some(far)
@@ -133,24 +134,10 @@ impl Far {
 
 impl Drop for Far {
     fn drop(&mut self) {
+        self.open.store(false, Ordering::SeqCst);
+        let _ = TcpStream::connect(("127.0.0.1", self.port));
         self.cut();
-        let _ = self.server.kill();
-        let _ = self.server.wait();
     }
-}
-
-fn carry(mut from: TcpStream, mut to: TcpStream) {
-    let mut chunk = [0; 16 << 10];
-    while let Ok(n @ 1..) = from.read(&mut chunk) {
-        if to.write_all(&chunk[..n]).is_err() {
-            break;
-        }
-    }
-    let _: io::Result<()> = to.shutdown(Shutdown::Both);
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 fn text_of(program: &str, args: &[&str]) -> String {
