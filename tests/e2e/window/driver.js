@@ -18,12 +18,13 @@ export class DriverError extends Error {
   }
 }
 
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((ready) => server.once("listening", ready));
-  const { port } = server.address();
-  await new Promise((closed) => server.close(closed));
-  return port;
+/** So many ports that nobody had just now, none of them twice. */
+async function freePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => new Promise((ready) => server.once("listening", ready))));
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
+  return ports;
 }
 
 /** tauri-driver while it runs; the programs that it starts have its environment. */
@@ -32,7 +33,7 @@ export class DriverProgram {
 
   static async start(program, env) {
     const driver = new DriverProgram();
-    const [port, native] = [await freePort(), await freePort()];
+    const [port, native] = await freePorts(2);
     const args = ["--port", String(port), "--native-port", String(native), "--native-driver", "/usr/bin/WebKitWebDriver"];
     driver.url = `http://127.0.0.1:${port}`;
     driver.process = spawn(program, args, { env, stdio: ["ignore", "pipe", "pipe"] });

@@ -1,14 +1,13 @@
 //! Finding sessions: those whose title or objective has the words first, then the newest.
 
 use crate::{
-    SearchError, SearchIndex, lines,
+    SearchError, SearchIndex,
     record::{NUMBER_BITS, row_id},
-    spoken::Spoken,
     words::{Expression, expression},
 };
 use bc_core::{
-    search::{Found, Hit, Query},
-    session::{Meta, Status},
+    search::{Found, Query},
+    session::Status,
 };
 use rusqlite::{ToSql, params};
 use std::{
@@ -19,10 +18,8 @@ use std::{
 /// Sessions of a page unless the query says how many.
 const LIMIT: u32 = 50;
 const MOST: u32 = 500;
-/// Places shown of a session.
-const SHOWN: usize = 2;
 /// Places counted of a session.
-const COUNTED: usize = 100;
+pub(crate) const COUNTED: usize = 100;
 /// So many more of one session are walked over before it is passed over at once.
 const PASSED: usize = 1_000;
 /// So many that nobody wants are walked over between two sessions before the next one is gone to at once.
@@ -71,12 +68,11 @@ impl SearchIndex {
         if query.text.trim().is_empty() {
             let keys = self.allowed(query, Some((skip, limit + 1)))?;
             let more = keys.len() > limit;
-            let found = keys
-                .into_iter()
-                .take(limit)
-                .map(|key| self.found(key, None))
-                .collect::<Result<Vec<_>, _>>()?;
-            return Ok(Answer { found: found.into_iter().flatten().collect(), more, ..Answer::default() });
+            let metas = keys.into_iter().take(limit).map(|key| self.meta(key));
+            let metas = metas.collect::<Result<Vec<_>, _>>()?;
+            let metas = metas.iter().filter_map(|json| serde_json::from_str(json).ok());
+            let found = metas.map(|meta| Found { meta, hits: Vec::new(), hit_count: 0 }).collect();
+            return Ok(Answer { found, more, ..Answer::default() });
         }
         let Some(words) = expression(&query.text) else {
             return Ok(Answer { nothing_to_find: true, ..Answer::default() });
@@ -90,16 +86,14 @@ impl SearchIndex {
         let page: Vec<Match> = all.into_iter().skip(skip).take(limit).collect();
         let by_head: Vec<i64> = page.iter().filter(|m| m.numbers.is_none()).map(|m| m.key).collect();
         let mut numbers = self.numbers(&by_head, &words)?;
-        let found = page
-            .into_iter()
-            .map(|place| {
-                let in_head = place.numbers.is_none();
-                let numbers = place.numbers.unwrap_or_else(|| numbers.remove(&place.key).unwrap_or_default());
-                self.found(place.key, Some((&words, in_head, numbers)))
-            })
-            .collect::<Result<Vec<_>, _>>()?;
-        let cut = words.cut;
-        Ok(Answer { found: found.into_iter().flatten().collect(), more, cut, ..Answer::default() })
+        let rows = page.into_iter().map(|place| {
+            let in_head = place.numbers.is_none();
+            let numbers = place.numbers.unwrap_or_else(|| numbers.remove(&place.key).unwrap_or_default());
+            self.row(place.key, in_head, &numbers)
+        });
+        let rows = rows.collect::<Result<Vec<_>, _>>()?;
+        let found = self.found(&rows, &words)?;
+        Ok(Answer { found, more, cut: words.cut, ..Answer::default() })
     }
 
     /// The keys of the sessions of which all but the text is true, the newest first.
@@ -249,53 +243,6 @@ impl SearchIndex {
             }
         }
         Ok(numbers)
-    }
-
-    fn found(
-        &self,
-        key: i64,
-        words: Option<(&Expression, bool, Vec<i64>)>,
-    ) -> rusqlite::Result<Option<Found>> {
-        let json: String = self
-            .connection
-            .prepare_cached("SELECT meta FROM session WHERE key = ?1")?
-            .query_row([key], |row| row.get(0))?;
-        let Ok(meta) = serde_json::from_str::<Meta>(&json) else { return Ok(None) };
-        let Some((words, in_head, numbers)) = words else {
-            return Ok(Some(Found { meta, hits: Vec::new(), hit_count: 0 }));
-        };
-        let mut hits = Vec::new();
-        for number in numbers.iter().copied().take(SHOWN) {
-            // A file that cannot be read now shows no place and is found all the same.
-            let message: Option<Spoken> =
-                self.messages(meta.id, key, number, number).unwrap_or_default().pop();
-            let Some(message) = message else { continue };
-            let calls: Vec<_> = message.tool_calls.iter().flatten().collect();
-            let tools: Vec<String> = calls.iter().map(|call| lines::tool(call)).collect();
-            let texts: Vec<&str> =
-                std::iter::once(message.content.as_str()).chain(tools.iter().map(String::as_str)).collect();
-            let Some(shown) = self.shown(&texts, words)? else { continue };
-            hits.push(Hit {
-                tool: shown.text.checked_sub(1).map(|at| calls[at].tool.clone()),
-                snippet: shown.pieces,
-                place: Some(number as u32 - 1),
-                role: Some(message.role),
-                at: message.timestamp,
-                message: Some(message.id),
-            });
-        }
-        if in_head {
-            let texts =
-                [meta.title.as_deref().unwrap_or_default(), meta.objective.as_deref().unwrap_or_default()];
-            if let Some(shown) = self.shown(&texts, words)? {
-                let at = meta.created_at;
-                hits.insert(
-                    0,
-                    Hit { message: None, place: None, role: None, at, tool: None, snippet: shown.pieces },
-                );
-            }
-        }
-        Ok(Some(Found { meta, hits, hit_count: (numbers.len() + usize::from(in_head)).min(COUNTED) as u32 }))
     }
 }
 

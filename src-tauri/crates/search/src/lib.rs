@@ -24,6 +24,7 @@ mod page;
 mod places;
 mod plain;
 mod record;
+mod shown;
 mod snippet;
 mod spoken;
 mod wording;

@@ -20,18 +20,23 @@ pub(crate) struct Shown {
     pub(crate) pieces: Vec<Piece>,
 }
 
+/// The best place for any of the words in the texts, where it can be told without the tokenizer.
+pub(crate) fn shown_plainly(texts: &[&str], words: &Expression) -> Option<Shown> {
+    let phrases = words.plain.as_ref()?;
+    let parts: Vec<&str> = texts.iter().map(|text| near(text, &words.begins)).collect();
+    let mut shown = plain::shown(&parts, phrases)?;
+    shown.say_cut(parts[shown.text], texts[shown.text]);
+    Some(shown)
+}
+
 impl SearchIndex {
-    /// The best place for any of the words in the texts; `None` where none of them is in any.
+    /// The best place for any of the words in the texts, which [`shown_plainly`] did not find; `None` where
+    /// none of them is in any.
     ///
     /// To look closely at a whole text is dear, so that first only the part is looked at in which the words
     /// seem to be.
     pub(crate) fn shown(&self, texts: &[&str], words: &Expression) -> rusqlite::Result<Option<Shown>> {
         let parts: Vec<&str> = texts.iter().map(|text| near(text, &words.begins)).collect();
-        let plain = words.plain.as_ref().and_then(|phrases| plain::shown(&parts, phrases));
-        if let Some(mut shown) = plain {
-            shown.say_cut(parts[shown.text], texts[shown.text]);
-            return Ok(Some(shown));
-        }
         match self.shown_in(&parts, texts, &words.any)? {
             Some(shown) => Ok(Some(shown)),
             None => self.shown_in(texts, texts, &words.any),
