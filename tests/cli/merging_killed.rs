@@ -1,8 +1,8 @@
 //! Whoever merges is killed, at each step and in between: what a person has open is as it was, the target is an
 //! old commit or a new good one, and the next who merges brings the queue to its end, each request once.
 
-use crate::merging::Queue;
-use serde_json::Value;
+use crate::{merging::Queue, serve::Serving};
+use serde_json::{Value, json};
 use std::{
     fs,
     process::{Child, Stdio},
@@ -226,4 +226,27 @@ fn what_is_taken_out_by_another_program_is_not_checked_to_its_end() {
     assert_eq!(queue.row(&second)["status"], "merged");
     assert_eq!(queue.subjects("main")[0], "Two");
     assert!(!queue.subjects("main").contains(&"One".to_owned()));
+}
+
+#[test]
+fn whoever_has_the_project_open_goes_on_with_what_a_killed_program_merged() {
+    let queue = Queue::new();
+    let (bead, branch) = queue.work("One", "a", "one\n");
+    let id = queue.add(&bead, &branch);
+    let began = queue.console.sandbox.root().join("began");
+    // The first one never ends.
+    let check = format!("test ! -e {0} || exit 0; touch {0}; exec sleep 1000", began.display());
+    queue.set("merge_check", &[&queue.script("check", &check)]);
+    let mut command = queue.console.command(&["fleet", "queue", "run"]);
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    bc_testkit::wait_for("the check to begin", Duration::from_secs(60), || began.exists().then_some(()));
+    let serving = Serving::start(&queue.console);
+    let page = crate::serve::enter(serving.line["url"].as_str().unwrap()).unwrap();
+    // Whoever asks for something opens the project.
+    assert!(crate::serve::rpc(&page, "app.info", json!({})).is_object());
+    assert_eq!(queue.state()["running"], true);
+    kill(&mut child);
+    let merged = || (queue.row(&id)["status"] == "merged").then_some(());
+    bc_testkit::wait_for("the server to merge it", Duration::from_secs(60), merged);
+    assert_eq!(queue.subjects("main")[0], "One");
 }

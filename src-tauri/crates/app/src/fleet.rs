@@ -6,7 +6,7 @@ use crate::above::is_of_names;
 use bc_bridge::EventRing;
 use bc_engine::{Connection, Foreground, Merged, Programs};
 use bc_wire::{ApiError, app::ProjectKey, event::Event};
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::CreateKind};
 use std::{
     path::{Path, PathBuf},
     sync::{
@@ -34,7 +34,7 @@ pub(crate) struct Places {
 pub(crate) enum About {
     /// Something in its state.
     State,
-    /// Its settings, or a folder above its state: another folder may be the one to watch.
+    /// Its settings, a folder above its state or a new one in it: another folder may be the one to watch.
     Place,
 }
 
@@ -51,7 +51,10 @@ impl Places {
         if path != self.state && path.starts_with(&self.state) {
             // Locks and what is not in place yet are nobody's news.
             let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-            return (!hidden).then_some(About::State);
+            // What was put into a new folder before it was watched is nobody's event: it is watched by us once
+            // more, and looked at after that.
+            let new = kind == EventKind::Create(CreateKind::Folder);
+            return (!hidden).then_some(if new { About::Place } else { About::State });
         }
         let above = self.state.starts_with(path)
             || self.settings.as_deref().is_some_and(|settings| settings.starts_with(path));
@@ -95,13 +98,21 @@ impl FleetWatch {
     fn arm(&self) {
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner).clone();
         let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
-        if places.state.is_dir() {
-            let _ = watcher.watch(&places.state, RecursiveMode::Recursive);
-        }
         let above = |path: &Path| path.ancestors().skip(1).find(|above| above.is_dir()).map(Path::to_owned);
-        let folders = [above(&places.state), places.settings.as_deref().and_then(above)];
-        for folder in folders.into_iter().flatten() {
-            let _ = watcher.watch(&folder, RecursiveMode::NonRecursive);
+        loop {
+            let nearest = above(&places.state);
+            let is_there = places.state.is_dir();
+            if is_there {
+                let _ = watcher.watch(&places.state, RecursiveMode::Recursive);
+            }
+            for folder in [nearest.clone(), places.settings.as_deref().and_then(above)].into_iter().flatten()
+            {
+                let _ = watcher.watch(&folder, RecursiveMode::NonRecursive);
+            }
+            // What came after it was looked for and before it was watched is told by nobody.
+            if (is_there || !places.state.is_dir()) && nearest == above(&places.state) {
+                return;
+            }
         }
     }
 }
@@ -190,8 +201,9 @@ fn tend(project: &ProjectKey, connection: &Connection, ring: &EventRing, stirred
 #[cfg(test)]
 mod tests {
     use super::*;
-    use notify::event::{CreateKind, DataChange, ModifyKind};
+    use notify::event::{DataChange, ModifyKind};
 
+    const PATIENCE: Duration = Duration::from_secs(30);
     const MADE: EventKind = EventKind::Create(CreateKind::Folder);
     const WRITTEN: EventKind = EventKind::Modify(ModifyKind::Data(DataChange::Any));
 
@@ -208,6 +220,7 @@ mod tests {
         assert_eq!(about("/w/p/.chipset/state/agents/polecat-1.json", WRITTEN), Some(About::State));
         assert_eq!(about("/w/p/.chipset/state/.lock", WRITTEN), None);
         assert_eq!(about("/w/p/.chipset/state/agents/.bc-tmp-1", MADE), None);
+        assert_eq!(about("/w/p/.chipset/state/console", MADE), Some(About::Place));
         assert_eq!(about("/w/p/src/main.rs", WRITTEN), None);
     }
 
@@ -218,15 +231,35 @@ mod tests {
         let places = Places { state: root.join(".chipset/state"), settings: None };
         let (tell, told) = sync_channel(64);
         let watch = FleetWatch::start(places.clone(), move |about| tell.send(about).unwrap()).unwrap();
-        let patience = Duration::from_secs(30);
         std::fs::create_dir(root.join(".chipset")).unwrap();
-        assert_eq!(told.recv_timeout(patience), Ok(About::Place));
+        assert_eq!(told.recv_timeout(PATIENCE), Ok(About::Place));
         watch.moved(places.clone());
         std::fs::create_dir(root.join(".chipset/state")).unwrap();
-        assert_eq!(told.recv_timeout(patience), Ok(About::Place));
+        assert_eq!(told.recv_timeout(PATIENCE), Ok(About::Place));
         watch.moved(places);
         bc_store::file::replace(&root.join(".chipset/state/a.json"), b"{}").unwrap();
-        assert_eq!(told.recv_timeout(patience), Ok(About::State));
+        assert_eq!(told.recv_timeout(PATIENCE), Ok(About::State));
+    }
+
+    #[test]
+    fn what_is_in_a_folder_before_it_is_watched_is_seen_when_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let places = Places { state: root.join("state"), settings: None };
+        std::fs::create_dir(&places.state).unwrap();
+        let (tell, told) = sync_channel(4_096);
+        let watch = FleetWatch::start(places.clone(), move |about| tell.send(about).unwrap()).unwrap();
+        for n in 0..50 {
+            // Whether the file is told of depends on who is faster; that there is a folder is told for certain.
+            let made = places.state.join(format!("{n}"));
+            std::fs::create_dir(&made).unwrap();
+            bc_store::file::replace(&made.join("a.json"), b"{}").unwrap();
+            while told.recv_timeout(PATIENCE).unwrap() != About::Place {}
+            watch.moved(places.clone());
+            while told.try_recv().is_ok() {}
+            bc_store::file::replace(&made.join("a.json"), b"[]").unwrap();
+            assert_eq!(told.recv_timeout(PATIENCE), Ok(About::State), "{n}");
+        }
     }
 
     #[test]

@@ -62,12 +62,16 @@ impl Bell {
         }
     }
 
-    /// Waits for it; `false` once it is over.
-    fn wait(&self) -> bool {
-        let mut rung = self.rung();
-        while !rung.stirred && !rung.over {
-            rung = self.changed.wait(rung).unwrap_or_else(PoisonError::into_inner);
-        }
+    /// Waits for it, no longer than that; `false` once it is over.
+    fn wait(&self, no_longer: Option<Duration>) -> bool {
+        let silent = |rung: &mut Rung| !rung.stirred && !rung.over;
+        let mut rung = match no_longer {
+            Some(most) => {
+                let waited = self.changed.wait_timeout_while(self.rung(), most, silent);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+            None => self.changed.wait_while(self.rung(), silent).unwrap_or_else(PoisonError::into_inner),
+        };
         rung.stirred = false;
         !rung.over
     }
@@ -98,6 +102,9 @@ pub(crate) struct Merger {
     ended: Receiver<()>,
 }
 
+/// How long another program is left to merge before it is looked whether it still does.
+const ELSEWHERE: Duration = Duration::from_secs(2);
+
 /// How long the end of a thread is awaited that may be in the middle of a push to a remote that does not answer.
 /// It goes on then; the queue's lock and the step that is written down hold for it as for any other program.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -113,10 +120,13 @@ impl Merger {
         let (running, ended) = sync_channel::<()>(0);
         let merge = move || {
             let _running = running;
-            while own.queue_bell.wait() {
+            let mut no_longer = None;
+            while own.queue_bell.wait(no_longer) {
                 // What went wrong beyond a request is tried again when something changes.
-                let _ = run::run(&own, &own.queue_bell, &mut |_| ());
+                let merged = run::run(&own, &own.queue_bell, &mut |_| ());
                 own.queue_bell.rung().at = None;
+                // Whoever merges elsewhere may be killed, and nothing changes then.
+                no_longer = matches!(merged, Ok(Merged::Elsewhere)).then_some(ELSEWHERE);
             }
         };
         // Without a thread nobody merges here, as is told to whoever asks.
