@@ -45,6 +45,8 @@ pub(crate) enum Stir {
     Folder,
     /// A session's record or host changed.
     Session(SessionId),
+    /// What somebody has looked at of a session's change.
+    Viewed(SessionId),
     /// Something in the fleet's state changed.
     Fleet,
     /// The fleet's state, or its settings, may be elsewhere or others now.
@@ -177,6 +179,10 @@ fn about(path: &Path, comes_or_goes: bool, beads_dir: &Path) -> Option<Stir> {
     let id: SessionId = parts.next()?.parse().ok()?;
     match parts.next().as_deref() {
         None | Some("meta.json" | "outbox.json" | "host.json") => Some(Stir::Session(id)),
+        // The folder, too: the first file may be in it before the system looks into it.
+        Some("person") => {
+            matches!(parts.next().as_deref(), None | Some("viewed.json")).then_some(Stir::Viewed(id))
+        }
         Some(_) => None,
     }
 }
@@ -271,6 +277,9 @@ impl Teller {
                 Err(_) => {}
             }
         }
+        for &id in &burst.viewed {
+            self.publish(Event::ViewedChanged { id });
+        }
         if fleet && self.connection.has_fleet() {
             self.publish(Event::FleetChanged {});
             self.tender.stir();
@@ -306,6 +315,7 @@ struct Burst {
     fleet: bool,
     fleet_place: bool,
     sessions: BTreeSet<SessionId>,
+    viewed: BTreeSet<SessionId>,
 }
 
 /// Gathers what comes shortly after the first; `None` once it is over.
@@ -322,6 +332,9 @@ fn gather(first: Stir, stirs: &Receiver<Stir>, missed: &AtomicBool) -> Option<Bu
             Some(Stir::FleetPlace) => burst.fleet_place = true,
             Some(Stir::Session(id)) => {
                 burst.sessions.insert(id);
+            }
+            Some(Stir::Viewed(id)) => {
+                burst.viewed.insert(id);
             }
             Some(Stir::HostGone(id)) => {
                 burst.host_gone = true;
@@ -359,6 +372,12 @@ mod tests {
         assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}")), Some(Stir::Session(id)));
         assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/heartbeat")), None);
         assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/messages.jsonl")), None);
+        assert_eq!(
+            about_path(&format!("/w/p/.beads/sessions/{ID}/person/viewed.json")),
+            Some(Stir::Viewed(id))
+        );
+        assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/person")), Some(Stir::Viewed(id)));
+        assert_eq!(about_path(&format!("/w/p/.beads/sessions/{ID}/person/.tmp")), None);
         assert_eq!(about_path("/w/p/.beads/sessions/index.json"), None);
         assert_eq!(about_path("/w/p/.beads/issues.jsonl"), Some(Stir::Beads));
     }

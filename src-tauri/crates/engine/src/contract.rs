@@ -341,6 +341,12 @@ impl Api for Engine {
     fn session_changes(&self, params: SessionChangesParams) -> Result<SessionChanges, ApiError> {
         session::changes(self, &params)
     }
+    fn session_viewed(&self, params: SessionRef) -> Result<SessionViewed, ApiError> {
+        session::viewed(self, params.id)
+    }
+    fn session_set_viewed(&self, params: SetViewedParams) -> Result<SessionViewed, ApiError> {
+        session::set_viewed(self, params)
+    }
     fn session_search(&self, params: Query) -> Result<SearchAnswer, ApiError> {
         session::search(self, &params)
     }

@@ -9,7 +9,8 @@ pub(crate) fn file_diff(diff: bc_git::FileDiff) -> FileDiff {
         'R' => DiffChange::Renamed,
         _ => DiffChange::Modified,
     };
+    let content = diff.content();
     let bc_git::FileDiff { path, from, lines, hunks, cut, .. } = diff;
     let (added, removed) = (lines.map(|(added, _)| added), lines.map(|(_, removed)| removed));
-    FileDiff { path, from, change, added, removed, diff: hunks, cut }
+    FileDiff { path, from, change, added, removed, diff: hunks, cut, content }
 }

@@ -43,6 +43,8 @@ pub struct Engine {
     turn: Mutex<()>,
     /// Beads are claimed one at a time: not every tracker's program stands several at once.
     claiming: Mutex<()>,
+    /// Held while it is marked what somebody has looked at: nobody waits for a start with that.
+    marking: Mutex<()>,
     /// When old sessions are next to be cleaned up, as found at opening.
     next_sweep: OnceLock<Option<Timestamp>>,
     /// What is remembered of the fleet.
@@ -101,6 +103,7 @@ impl Engine {
             looks: session::Looks::default(),
             turn: Mutex::new(()),
             claiming: Mutex::new(()),
+            marking: Mutex::new(()),
             next_sweep: OnceLock::new(),
             fleet: fleet::Memory::default(),
             queue_bell: Bell::default(),
@@ -160,6 +163,11 @@ impl Engine {
     /// Held while a bead is claimed for a session.
     pub(crate) fn claiming(&self) -> MutexGuard<'_, ()> {
         self.claiming.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Held while a file of a change is marked as looked at.
+    pub(crate) fn marking(&self) -> MutexGuard<'_, ()> {
+        self.marking.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The cache that is searched, for one at a time.

@@ -11,6 +11,7 @@
 mod aside;
 mod branch;
 mod commits;
+mod contents;
 mod error;
 mod files;
 #[cfg(test)]

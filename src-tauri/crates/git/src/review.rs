@@ -1,6 +1,9 @@
 //! What lies between two commits, or between a commit and the working tree, file by file, as text.
 
-use crate::{ObjectId, error::GitError, program::path_from, repo::Repo, status::is_tracker_data, untracked};
+use crate::{
+    ObjectId, contents::Contents, error::GitError, program::path_from, repo::Repo, status::is_tracker_data,
+    untracked,
+};
 use std::{
     collections::{BTreeMap, HashMap},
     path::Path,
@@ -36,11 +39,19 @@ pub struct FileDiff {
     pub hunks: String,
     /// Whether there is more of it.
     pub cut: bool,
+    pub(crate) contents: Contents,
 }
 
 impl FileDiff {
     pub(crate) fn new(path: String, letter: char) -> FileDiff {
-        FileDiff { path, from: None, letter, lines: None, hunks: String::new(), cut: false }
+        let contents = Contents::default();
+        FileDiff { path, from: None, letter, lines: None, hunks: String::new(), cut: false, contents }
+    }
+
+    /// The contents that it differs between: another text where either is another, the same for all that is the
+    /// same, committed or not. None where that cannot be told.
+    pub fn content(&self) -> Option<String> {
+        self.contents.name()
     }
 }
 
@@ -77,6 +88,7 @@ impl Repo {
         let room = FILES.saturating_sub(files.len()) + 1;
         files.extend(status.untracked.iter().take(room).map(|path| untracked::read(self.top_level(), path)));
         files.sort_by(|one, other| one.path.cmp(&other.path));
+        self.name_contents(&mut files);
         let changed = status.changed.into_iter().map(|file| file.path);
         let uncommitted = changed.chain(status.untracked).map(|path| path.display().to_string());
         Ok(TreeDiffs { diffs: within(files), uncommitted: uncommitted.collect() })
@@ -103,11 +115,15 @@ impl Repo {
         let mut files =
             listed(&run(&["--raw", "--numstat", "-z", "--no-abbrev"])?.stdout).ok_or_else(unreadable)?;
         // A difference that is too long to be read is left out; which files differ is told all the same.
-        let patch = run(&["--patch", "--unified=3", "--submodule=short"]).map(|done| done.out()).ok();
+        let patch =
+            run(&["--patch", "--unified=3", "--full-index", "--submodule=short"]).map(|done| done.out()).ok();
         let patches = patch.as_deref().map(split);
         for file in &mut files {
             match patches.as_ref().map(|patches| patches.get(head_of(file).as_str())) {
-                Some(Some(patch)) => set_hunks(file, patch),
+                Some(Some(patch)) => {
+                    file.contents.complete(patch);
+                    set_hunks(file, patch);
+                }
                 // No patch: nothing but white space differs.
                 Some(None) => file.lines = file.lines.or(Some((0, 0))),
                 None => file.cut = file.lines.is_some(),
@@ -194,10 +210,11 @@ fn listed(bytes: &[u8]) -> Option<Vec<FileDiff>> {
     while let Some(head) = fields.next_if(|field| field.first() == Some(&b':')) {
         let letter = head.split(|byte| *byte == b' ').nth(4)?.first().copied()? as char;
         let first = path(fields.next()?);
-        let file = match letter {
+        let mut file = match letter {
             'R' | 'C' => FileDiff { from: Some(first), ..FileDiff::new(path(fields.next()?), letter) },
             _ => FileDiff::new(first, letter),
         };
+        file.contents = Contents::of_raw(head)?;
         files.entry(file.path.clone()).or_insert(file);
     }
     while let Some(counts) = fields.next() {

@@ -129,3 +129,71 @@ fn a_conflict_is_told_with_its_marks() {
     assert_eq!(files.len(), 1);
     assert!(files[0].hunks.contains("+<<<<<<< HEAD\n"), "{}", files[0].hunks);
 }
+
+/// Each file's name and the contents that it differs between.
+fn contents(files: &[FileDiff]) -> Vec<(String, Option<String>)> {
+    files.iter().map(|file| (file.path.clone(), file.content())).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_content_has_one_name_in_the_tree_and_in_a_commit_and_however_it_is_looked_at() {
+    let sandbox = Sandbox::with_commit();
+    for (path, text) in
+        [("changed", "1\n"), ("spaced", "a b\n"), ("gone", "x\n"), ("bytes", "a\0b"), ("runs", "#!\n")]
+    {
+        sandbox.write(path, text);
+    }
+    sandbox.commit("before");
+    let repo = sandbox.repo();
+    let before = repo.commit_of("HEAD").unwrap();
+    sandbox.write("changed", "2\n");
+    sandbox.write("spaced", "a  b\n");
+    std::fs::remove_file(sandbox.root().join("gone")).unwrap();
+    sandbox.write("bytes", "a\0c");
+    sandbox.make_executable("runs");
+    sandbox.write("new file", "3\n");
+    let tree = |spaces| contents(&repo.tree_diffs(&before, spaces).unwrap().diffs.files);
+    let counted = tree(Spaces::Count);
+    assert_eq!(counted.len(), 6);
+    assert!(counted.iter().all(|(_, content)| content.is_some()), "{counted:?}");
+    assert_eq!(tree(Spaces::Ignore), counted);
+    sandbox.run(&["add", "changed", "new file"]);
+    assert_eq!(tree(Spaces::Count), counted);
+    sandbox.commit("after");
+    let after = repo.commit_of("HEAD").unwrap();
+    assert_eq!(tree(Spaces::Count), counted);
+    assert_eq!(contents(&repo.file_diffs(&before, &after, Spaces::Count).unwrap().files), counted);
+
+    sandbox.write("changed", "2\n2\n");
+    let other: Vec<String> = tree(Spaces::Count)
+        .into_iter()
+        .zip(counted)
+        .filter(|(one, two)| one != two)
+        .map(|(one, _)| one.0)
+        .collect();
+    assert_eq!(other, ["changed"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_read_has_no_name_and_takes_nobody_elses() {
+    let sandbox = Sandbox::with_commit();
+    let repo = sandbox.repo();
+    let before = repo.commit_of("HEAD").unwrap();
+    sandbox.write("plain", "1\n");
+    std::os::unix::fs::symlink("nowhere", sandbox.root().join("link")).unwrap();
+    let long = std::fs::OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(sandbox.root().join("long"))
+        .unwrap();
+    long.set_len(64 << 20).unwrap();
+    let named = contents(&repo.tree_diffs(&before, Spaces::Count).unwrap().diffs.files);
+    let of =
+        |name: &str| named.iter().find(|(path, _)| path == name).and_then(|(_, content)| content.clone());
+    assert_eq!(of("link").as_deref(), Some("..a link to nowhere"));
+    assert!(of("long").is_some_and(|content| content.starts_with("..67108864 bytes of ")), "{named:?}");
+    assert_eq!(of("plain").as_deref(), Some("..d00491fd7e5bb6fa28c517a0bb32b8b506539d4d"));
+}

@@ -237,6 +237,10 @@ contract! {
     "session.timeline" session_timeline(SessionRef) -> Timeline;
     /// What a session changed: its commits, and each file with its differences.
     "session.changes" session_changes(SessionChangesParams) -> SessionChanges;
+    /// Which files of that somebody has looked at, and what each was then.
+    "session.viewed" session_viewed(SessionRef) -> SessionViewed;
+    /// Marks one of them as looked at, as it is, or takes the mark away.
+    "session.set_viewed" session_set_viewed(SetViewedParams) -> SessionViewed;
     /// Searches titles, objectives, messages and tool calls of all sessions, and filters them.
     "session.search" session_search(Query) -> SearchAnswer;
     /// One session's figures.

@@ -33,4 +33,8 @@ pub struct FileDiff {
     pub diff: String,
     /// Whether there is more of it.
     pub cut: bool,
+    /// The contents that it differs between: another text where either is another, the same for what is the same,
+    /// committed or not. Absent where that cannot be told.
+    #[serde(default)]
+    pub content: Option<String>,
 }

@@ -60,6 +60,11 @@ pub enum Event {
         #[serde(rename = "final")]
         last: bool,
     },
+    /// Which files of a session's change somebody has looked at changed: read it again.
+    ViewedChanged {
+        /// Whose change.
+        id: SessionId,
+    },
     /// The fleet changed, by us or by somebody else: read its overview again.
     FleetChanged {},
     /// The list of open projects changed.

@@ -5,12 +5,14 @@ mod cleanup;
 mod closing;
 mod completions;
 mod resume;
+mod viewed;
 
 pub use changes::*;
 pub use cleanup::*;
 pub use closing::*;
 pub use completions::*;
 pub use resume::*;
+pub use viewed::*;
 
 use bc_core::{
     Timestamp,

@@ -1,6 +1,7 @@
 //! The commands on sessions. `folder` decides where one works, `context` what claude is given to read,
 //! `start`, `resume` and `stop` change its state, `closing` says what it did, `live` speaks to its host,
-//! `record` shows what is kept of it, `changes` what it changed, `cleanup` what becomes of it when it is old.
+//! `record` shows what is kept of it, `changes` what it changed, `viewed` what of that somebody has
+//! looked at, `cleanup` what becomes of it when it is old.
 
 mod changes;
 mod cleanup;
@@ -21,6 +22,7 @@ mod start;
 mod stop;
 mod timeline;
 mod view;
+mod viewed;
 mod workspace;
 
 pub(crate) use changes::changes;
@@ -39,3 +41,4 @@ pub(crate) use start::{ForFleet, start, start_for};
 pub(crate) use stop::{end, pause};
 pub(crate) use timeline::{Looks, timeline};
 pub(crate) use view::{list, of as view_of, of_bead, show};
+pub(crate) use viewed::{set_viewed, viewed};

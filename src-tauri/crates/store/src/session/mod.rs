@@ -18,6 +18,7 @@
 //!     host.json          who the host is; only true while host.lock is held
 //!     host.lock
 //!     left.json          what the working folder was when claude ended
+//!     person/viewed.json which files of its change somebody has looked at; the engine's, whoever holds host.lock
 //!   .trash/{session-id}/ deleted sessions, each with a deleted.json that says when
 //! ```
 
@@ -38,6 +39,7 @@ mod project;
 mod recovery;
 mod store;
 mod trash;
+mod viewed;
 mod writer;
 
 #[cfg(test)]
@@ -66,4 +68,5 @@ pub use messages::{MessageWriter, Transcript};
 pub use recovery::{InjectionWriter, Injections};
 pub use store::SessionStore;
 pub use trash::Trashed;
+pub use viewed::Viewed;
 pub use writer::SessionLock;

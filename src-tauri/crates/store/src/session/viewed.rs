@@ -1,0 +1,97 @@
+//! `person/viewed.json`: which files of a session's change somebody has looked at, each with what it was then.
+//!
+//! It is written while a host has the session. So it has a folder of its own: whoever takes `host.lock` sweeps what is
+//! half written out of the session's.
+
+use super::{SessionDir, StoreError, files};
+use crate::file;
+use bc_core::Extra;
+use serde::{Deserialize, Serialize};
+use std::{collections::BTreeMap, path::PathBuf};
+
+/// The version of the file that this build writes.
+const VERSION: u32 = 1;
+
+/// What was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Viewed {
+    /// The format's version.
+    pub version: u32,
+    /// By the files' names, what names the content that was looked at.
+    #[serde(default)]
+    pub files: BTreeMap<String, String>,
+    /// Fields of other versions.
+    #[serde(flatten)]
+    pub extra: Extra,
+}
+
+impl Default for Viewed {
+    fn default() -> Self {
+        Viewed { version: VERSION, files: BTreeMap::new(), extra: Extra::new() }
+    }
+}
+
+impl SessionDir {
+    /// What was looked at. A file that cannot be understood is as good as none: who misses a mark looks once more.
+    pub fn viewed(&self) -> Result<Viewed, StoreError> {
+        match files::read_json(&self.viewed_path()) {
+            Ok(viewed) => Ok(viewed.unwrap_or_default()),
+            Err(StoreError::Broken { .. }) => Ok(Viewed::default()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Replaces it. One at a time is the caller's business.
+    ///
+    /// # Errors
+    /// [`StoreError::NoSession`] where there is no such session.
+    pub fn save_viewed(&self, viewed: &Viewed) -> Result<(), StoreError> {
+        if !self.path().is_dir() {
+            return Err(StoreError::NoSession { id: self.id() });
+        }
+        let path = self.viewed_path();
+        file::create_dir(&self.path().join("person"))?;
+        files::write_json(&path, viewed)
+    }
+
+    fn viewed_path(&self) -> PathBuf {
+        self.path().join("person").join("viewed.json")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, scribble};
+    use super::*;
+
+    #[test]
+    fn what_was_looked_at_is_there_again_also_while_a_host_has_the_session() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        assert_eq!(lock.viewed().unwrap(), Viewed::default());
+        let viewed = Viewed { files: [("a".into(), "1..2".into())].into(), ..Viewed::default() };
+        lock.save_viewed(&viewed).unwrap();
+        assert_eq!(lock.viewed().unwrap(), viewed);
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_none_and_written_over() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        lock.save_viewed(&Viewed::default()).unwrap();
+        scribble(&lock.viewed_path(), "{\"version\": 1, \"files\": [");
+        assert_eq!(lock.viewed().unwrap(), Viewed::default());
+        let viewed = Viewed { files: [("a".into(), "1..2".into())].into(), ..Viewed::default() };
+        lock.save_viewed(&viewed).unwrap();
+        assert_eq!(lock.viewed().unwrap(), viewed);
+    }
+
+    #[test]
+    fn a_session_that_is_gone_is_not_made_again() {
+        let fixture = Fixture::new();
+        let lock = fixture.create(1);
+        std::fs::remove_dir_all(lock.path()).unwrap();
+        assert!(matches!(lock.save_viewed(&Viewed::default()), Err(StoreError::NoSession { .. })));
+        assert!(!lock.path().exists());
+    }
+}
