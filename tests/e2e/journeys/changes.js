@@ -1,11 +1,11 @@
 // What a session changes, seen while claude changes it: files, lines, commits, and a comment on a line that goes to it;
-// and the worktrees that sessions leave.
+// what of it was looked at; the changes beside the terminal; and the worktrees that sessions leave.
 
 import assert from "node:assert/strict";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey, until } from "../sandbox.js";
-import { atPrompt, chat, command, newSession, panel, said, say, tab } from "../words.js";
+import { atPrompt, chat, command, newSession, panel, said, say, tab, terminal } from "../words.js";
 
 const needs = ["bd", "claude"];
 const changes = (page) => page.getByRole("tabpanel", { name: "Changes" });
@@ -49,6 +49,129 @@ journey("what claude writes is seen in Changes, and a comment on a line goes to 
   await changes(page).getByRole("button", { name: "1 commit" }).click();
   await changes(page).getByRole("list", { name: "Commits" }).getByText("greets").waitFor();
   await changes(page).getByText("1 file not committed").waitFor({ state: "detached" });
+});
+
+journey("a file that was viewed stays so in every window and after a restart, until it is another", { needs }, async (sandbox) => {
+  await sandbox.serve();
+  const page = await sandbox.open();
+  const status = (on) => changes(on).getByRole("status");
+  const counted = (on, text) => status(on).getByText(text, { exact: true }).waitFor();
+  const viewed = (on) => changes(on).getByRole("checkbox", { name: "Viewed" });
+  await newSession(page, { title: "Greets", objective: "[[write:greet.ts:export const greeting = 'hello';]]" });
+  await allow(page);
+  await said(page, "Done: the tools ran.").first().waitFor();
+  await atPrompt(page);
+  await say(page, "[[bash:printf 'one\\n' > notes.txt]]");
+  await allow(page);
+  await page.keyboard.press("Control+Shift+D");
+  await counted(page, "0 of 2 viewed");
+  await file(page, /greet\.ts/).click();
+
+  // Marked, it leads to the next one; marked by a key, too.
+  await viewed(page).click();
+  await counted(page, "1 of 2 viewed");
+  await changes(page).getByRole("group", { name: "Change of notes.txt" }).getByText("one").waitFor();
+  await file(page, /greet\.ts.*viewed/).click();
+  await changes(page).getByText("You viewed it as it is.").waitFor();
+  await changes(page).getByRole("button", { name: "Show it" }).click();
+  await changes(page).getByRole("group", { name: "Change of greet.ts" }).getByText("'hello'").waitFor();
+
+  // Whoever else looks at it sees that, and marks there are seen here.
+  const other = await sandbox.again(page.context());
+  await panel(other).waitFor();
+  await tab(other, "Changes").click();
+  await counted(other, "1 of 2 viewed");
+  await file(other, /notes\.txt/).click();
+  await other.keyboard.press("v");
+  await counted(other, "2 of 2 viewed");
+  await counted(page, "2 of 2 viewed");
+  await other.keyboard.press("v");
+  await counted(page, "1 of 2 viewed");
+  await other.close();
+
+  // In a commit it is what it was; with another line in it, it is not.
+  await tab(page, "Chat").click();
+  await atPrompt(page);
+  await say(page, "[[bash:git add greet.ts && git commit -qm greets]]");
+  await allow(page);
+  await tab(page, "Changes").click();
+  await changes(page).getByText("1 file not committed").waitFor();
+  await counted(page, "1 of 2 viewed");
+  await tab(page, "Chat").click();
+  await atPrompt(page);
+  await say(page, "[[bash:echo '// more' >> greet.ts]]");
+  await allow(page);
+  await tab(page, "Changes").click();
+  await counted(page, "0 of 2 viewed");
+  await file(page, /greet\.ts.*changed since you viewed it/).click();
+  await changes(page).getByText("Changed since you viewed it").first().waitFor();
+  await viewed(page).click();
+  await counted(page, "1 of 2 viewed");
+
+  await page.close();
+  await sandbox.stopServer();
+  await sandbox.serve();
+  const later = await sandbox.open();
+  await panel(later).waitFor();
+  await tab(later, "Changes").click();
+  await counted(later, "1 of 2 viewed");
+  await file(later, /greet\.ts.*viewed/).waitFor();
+});
+
+journey("changes stand beside the terminal where there is room, as wide as somebody made them", { needs }, async (sandbox) => {
+  await sandbox.serve();
+  const page = await sandbox.open();
+  const aside = page.getByRole("region", { name: "Changes", exact: true });
+  const line = page.getByRole("separator", { name: "Width of the changes" });
+  const share = async () => Number(await line.getAttribute("aria-valuenow"));
+  await newSession(page, { title: "Greets", objective: "[[write:greet.ts:export const greeting = 'hello';]]" });
+  await allow(page);
+  await said(page, "Done: the tools ran.").first().waitFor();
+  await atPrompt(page);
+  await tab(page, "Terminal").click();
+  await terminal(page).getByText("Done: the tools ran.").first().waitFor();
+  const whole = (await terminal(page).boundingBox()).width;
+
+  // A key of the terminal's, since claude has the others.
+  await page.keyboard.press("Control+Shift+E");
+  await aside.getByText("1 file not committed").waitFor();
+  await terminal(page).getByText("Done: the tools ran.").first().waitFor();
+  assert.equal(await tab(page, "Changes").count(), 0);
+  const [left, right] = [await terminal(page).boundingBox(), await aside.boundingBox()];
+  assert.ok(left.x + left.width <= right.x && right.width > 400, JSON.stringify([whole, left, right]));
+
+  await page.keyboard.press("Control+Shift+D");
+  await until(() => aside.evaluate((it) => it === document.activeElement));
+  await page.keyboard.press("v");
+  await aside.getByText("1 of 1 viewed").waitFor();
+
+  // By keys and by hand, and so after a reload.
+  assert.equal(await line.getAttribute("aria-orientation"), "vertical");
+  const before = await share();
+  await line.focus();
+  await page.keyboard.press("ArrowLeft");
+  await until(async () => (await share()) < before);
+  const at = await line.boundingBox();
+  const middle = { x: at.x, y: at.y + at.height / 2 };
+  await page.mouse.move(middle.x, middle.y);
+  await page.mouse.down();
+  await page.mouse.move(middle.x + 120, middle.y, { steps: 4 });
+  await page.mouse.up();
+  await until(async () => (await aside.boundingBox()).x > at.x + 60);
+  const made = Math.round(await share());
+  await page.reload();
+  await aside.getByText("1 file not committed").waitFor();
+  await until(async () => Math.round(await share()) === made);
+
+  // In a small window they are a tab again, and beside again in a large one.
+  await page.setViewportSize({ width: 800, height: 600 });
+  await tab(page, "Changes").click();
+  await changes(page).getByText("1 file not committed").waitFor();
+  assert.equal(await line.count(), 0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await aside.getByText("1 file not committed").waitFor();
+  await page.getByRole("button", { name: "Changes as a tab" }).click();
+  await tab(page, "Changes").waitFor();
 });
 
 journey("worktrees are listed, what would be lost with one is shown, and one that is gone is made again", {}, async (sandbox) => {

@@ -142,6 +142,19 @@ export const SCENES = [
     await page.keyboard.press("Control+Enter");
     await panel(page).getByText("1 comment not sent").waitFor();
   }) },
+  { name: "changes-viewed", sizes: TWO, go: session("Implement login validation", async (page) => {
+    await tab(page, "Changes").click();
+    await panel(page).getByRole("checkbox", { name: "Viewed" }).click();
+    await page.keyboard.press("v");
+    await panel(page).getByText("2 of 6 viewed").waitFor();
+    await panel(page).getByRole("navigation", { name: "Files" }).getByRole("button", { name: /login\.rs/ }).click();
+    await panel(page).getByText("You viewed it as it is.").waitFor();
+  }) },
+  { name: "changes-beside", sizes: TWO, go: session("Implement login validation", async (page) => {
+    await tab(page, "Terminal").click();
+    await page.keyboard.press("Control+Shift+E");
+    await panel(page).getByRole("region", { name: "Changes" }).getByText("2 files not committed").waitFor();
+  }) },
   { name: "changes-empty", sizes: TWO, go: session("Research caching options", (page) => tab(page, "Changes").click()) },
   { name: "context", sizes: THREE, go: session("Implement login validation", (page) => tab(page, "Context").click()) },
   { name: "context-empty", sizes: TWO, go: session("Research caching options", (page) => tab(page, "Context").click()) },

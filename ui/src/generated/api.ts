@@ -912,6 +912,10 @@ index: number;
 text: string;
 /** Whether it is the message's last one. */
 final: boolean } |
+/** Which files of a session's change somebody has looked at changed: read it again. */
+{ type: "viewed_changed";
+/** Whose change. */
+id: SessionId } |
 /** The fleet changed, by us or by somebody else: read its overview again. */
 { type: "fleet_changed" } |
 /** The list of open projects changed. */
@@ -995,6 +999,11 @@ export type FileDiff = {
 	diff: string,
 	/** Whether there is more of it. */
 	cut: boolean,
+	/**
+	 * The contents that it differs between: another text where either is another, the same for what is the same,
+	 * committed or not. Absent where that cannot be told.
+	 */
+	content: string | null,
 };
 
 /** A file that differs. */
@@ -3745,6 +3754,25 @@ export type SessionView = {
 	live: Live | null,
 } & Meta;
 
+/** The marks of a session. */
+export type SessionViewed = {
+	/**
+	 * By the files' names, the `content` that each had when it was looked at. One that has another by now has
+	 * changed since.
+	 */
+	files: { [key in string]: string },
+};
+
+/** Parameters of `session.set_viewed`. */
+export type SetViewedParams = {
+	/** Which session. */
+	id: SessionId,
+	/** Which file, as `session.changes` names it. */
+	path: string,
+	/** Its `content` as it was looked at; none takes the mark away. */
+	content?: string | null,
+};
+
 /** What the person chose. */
 export type Settings = {
 	/** Dark, light or as the system. */
@@ -4446,6 +4474,8 @@ export type Api = {
 	"session.find": { params: SessionFindParams; result: SessionFound };
 	"session.timeline": { params: SessionRef; result: Timeline };
 	"session.changes": { params: SessionChangesParams; result: SessionChanges };
+	"session.viewed": { params: SessionRef; result: SessionViewed };
+	"session.set_viewed": { params: SetViewedParams; result: SessionViewed };
 	"session.search": { params: Query; result: SearchAnswer };
 	"session.metrics": { params: SessionRef; result: SessionMetrics };
 	"project.metrics": { params: ProjectMetricsParams; result: ProjectMetrics };

@@ -232,8 +232,16 @@ describe("the layout", () => {
     const app = await started();
     project(app).layout.set({ view: "history", rail: true });
     expect((await started()).project?.layout).toMatchObject({ view: "history", rail: true });
-    sessionStorage.setItem("layout:gatehouse", '{"view":7,"panelShare":"x","unfolded":[1,"closed"],"terminal":[80]}');
-    expect((await started()).project?.layout).toMatchObject({ view: "board", panelShare: null, unfolded: ["closed"], terminal: null });
+    sessionStorage.setItem("layout:gatehouse", '{"view":7,"panelShare":"x","beside":1,"besideShare":95,"unfolded":[1,"closed"],"terminal":[80]}');
+    expect((await started()).project?.layout).toMatchObject({ view: "board", panelShare: null, beside: false, besideShare: null, unfolded: ["closed"], terminal: null });
+  });
+
+  it("knows beside which tab the changes stand", async () => {
+    const layout = project(await started()).layout;
+    layout.set({ tab: "terminal" });
+    layout.set({ tab: "changes", beside: true });
+    expect(layout).toMatchObject({ tab: "changes", front: "terminal" });
+    expect((await started()).project?.layout).toMatchObject({ tab: "changes", front: "chat", beside: true });
   });
 
   it("goes to the program, and the next window begins with it", async () => {

@@ -15,7 +15,7 @@ export type CommandId =
   | "memory.new" | "memory.import" | "memory.prime" | "memory.graph" | "memory.down" | "memory.up" | "memory.open" | "memory.select" | "memory.nearer" | "memory.farther" | "memory.fit" | "project.hooks" | "project.hook_runs" | "project.backup" | "project.worktrees"
   | "session.new" | "session.pause" | "session.resume" | "session.resume_with" | "session.end" | "session.export" | "session.export_with" | "session.export_found" | "session.figures" | "session.old" | "session.interrupt" | "session.mode"
   | `session.switch.${Digit}`
-  | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat" | "panel.changes" | "panel.context" | "panel.timeline" | "transcript.find"
+  | "panel.close" | "panel.fill" | "panel.terminal" | "panel.chat" | "panel.changes" | "panel.beside" | "panel.context" | "panel.timeline" | "transcript.find"
   | "theme.dark" | "theme.light" | "theme.system"
   | "board.left" | "board.down" | "board.up" | "board.right" | "board.open" | "board.start" | "board.select" | "board.copy" | "board.filters"
   | "fleet.down" | "fleet.up" | "fleet.open" | "fleet.act" | "fleet.select" | "fleet.agent" | "fleet.convoy" | "fleet.hand_out" | "fleet.broadcast" | "fleet.pause" | "fleet.settings"
@@ -136,6 +136,7 @@ export function commandsOf(app: App): Command[] {
     lent("panel.chat", "Chat", "Go to"),
     lent("panel.terminal", "Terminal", "Go to"),
     lent("panel.changes", "Changes of the session", "Go to"),
+    lent("panel.beside", "Changes beside the terminal, or as a tab", "Go to"),
     lent("panel.context", "Context: what claude was told", "Go to"),
     lent("panel.timeline", "Timeline of the session", "Go to"),
     lent("transcript.find", "Find in the transcript", "Go to"),

@@ -30,6 +30,7 @@ export const KEYMAP: readonly Binding[] = [
   { command: "panel.fill", keys: "Mod+Shift+F", where: "anywhere" },
   { command: "panel.terminal", keys: "Ctrl+`", where: "anywhere" },
   { command: "panel.changes", keys: "Mod+Shift+D", where: "anywhere" },
+  { command: "panel.beside", keys: "Mod+Shift+E", where: "anywhere" },
   { command: "session.mode", keys: "Shift+Tab", where: "composer" },
   { command: "board.left", keys: "h", where: "board" },
   { command: "board.down", keys: "j", where: "board" },

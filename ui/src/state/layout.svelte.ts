@@ -21,6 +21,8 @@ interface Kept {
   session: SessionId | null;
   panelShare: number | null;
   fill: boolean;
+  beside: boolean;
+  besideShare: number | null;
   tab: Tab;
   unfolded: string[];
   terminal: Cells | null;
@@ -32,7 +34,7 @@ interface Kept {
 
 /** What is dragged changes many times a second: the program is told when it has rested so long, in milliseconds. */
 const REST = 200;
-const DRAGGED: ReadonlySet<string> = new Set<keyof Kept>(["panelShare", "terminal"]);
+const DRAGGED: ReadonlySet<string> = new Set<keyof Kept>(["panelShare", "besideShare", "terminal"]);
 
 export class Layout {
   view = $state<View>("board");
@@ -44,8 +46,14 @@ export class Layout {
   panelShare = $state<number | null>(null);
   /** Whether the panel fills the window. */
   fill = $state(false);
+  /** Whether a session's changes stand beside its other tabs, where the panel fills the window and there is room. */
+  beside = $state(false);
+  /** Their share of the width in percent; null until somebody moved it. */
+  besideShare = $state<number | null>(null);
   /** Which of a session's tabs is open. */
   tab = $state<Tab>("chat");
+  /** The one that was open last and is not the changes: they stand beside that. */
+  front = $state<Tab>("chat");
   /** Board columns that were opened although the panel folds them. */
   unfolded = $state<string[]>([]);
   /** What fitted into the terminal's pane last: a session is started with it, before its terminal is there. */
@@ -69,6 +77,7 @@ export class Layout {
     this.#slot = `layout:${key}`;
     this.#keeping = new Keeping<Kept>(keep);
     Object.assign(this, read(inWindow(this.#slot) ?? before));
+    this.#remember();
   }
 
   openSession(id: SessionId): void {
@@ -81,11 +90,16 @@ export class Layout {
 
   set(change: Partial<Kept>): void {
     Object.assign(this, change);
-    const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start, fleet, panes, diff } = this;
-    const kept: Kept = { view, rail, session, panelShare, fill, tab, unfolded: [...unfolded], terminal, start, fleet, panes, diff };
+    this.#remember();
+    const { view, rail, session, panelShare, fill, beside, besideShare, tab, unfolded, terminal, start, fleet, panes, diff } = this;
+    const kept: Kept = { view, rail, session, panelShare, fill, beside, besideShare, tab, unfolded: [...unfolded], terminal, start, fleet, panes, diff };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
     // The window may be closed the next moment.
     this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? REST : 0);
+  }
+
+  #remember(): void {
+    if (this.tab !== "changes") this.front = this.tab;
   }
 
   /** The window goes away. */
@@ -105,15 +119,17 @@ function inWindow(slot: string): unknown {
 
 /** What was kept, field by field: a value of the wrong kind is as good as none. */
 function read(kept: unknown): Kept {
-  const { view, rail, session, panelShare, fill, tab, unfolded, terminal, start, fleet, panes, diff } = fields(kept);
+  const { view, rail, session, panelShare, fill, beside, besideShare, tab, unfolded, terminal, start, fleet, panes, diff } = fields(kept);
   const { split, space } = fields(diff);
   const { agent, model } = fields(start);
   return {
     view: VIEWS.find((known) => known === view) ?? "board",
     rail: rail === true,
     session: typeof session === "string" ? session : null,
-    panelShare: typeof panelShare === "number" && panelShare > 10 && panelShare < 90 ? panelShare : null,
+    panelShare: share(panelShare),
     fill: fill === true,
+    beside: beside === true,
+    besideShare: share(besideShare),
     tab: TABS.find((known) => known === tab) ?? "chat",
     unfolded: names(unfolded),
     terminal: isCells(terminal) ? terminal : null,
@@ -122,6 +138,10 @@ function read(kept: unknown): Kept {
     panes: names(panes),
     diff: { split: split === true, space: space === true },
   };
+}
+
+function share(value: unknown): number | null {
+  return typeof value === "number" && value > 10 && value < 90 ? value : null;
 }
 
 function names(value: unknown): string[] {

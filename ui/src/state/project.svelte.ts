@@ -11,6 +11,7 @@ import { Memories } from "./memories.svelte";
 import type { Reading } from "./reading.svelte";
 import { Replies } from "./replies.svelte";
 import { Sessions } from "./sessions.svelte";
+import { Viewed } from "./viewed.svelte";
 
 export class Project {
   readonly key: ProjectKey;
@@ -35,6 +36,8 @@ export class Project {
   /** Why the project's facts could not be read. */
   error = $state.raw<CallError | null>(null);
 
+  /** What was looked at of sessions' changes, by whose changes they are. */
+  readonly #viewed = new Map<SessionId, Viewed>();
   readonly #host: Host;
   #loaded = false;
 
@@ -52,6 +55,13 @@ export class Project {
 
   call<K extends keyof Api>(method: K, params: Api[K]["params"]): Promise<Api[K]["result"]> {
     return this.#host.call(method, params, this.key);
+  }
+
+  /** What was looked at of a session's change: one for all who show it. */
+  viewedOf(id: SessionId): Viewed {
+    const viewed = this.#viewed.get(id) ?? new Viewed((method, params) => this.call(method, params), id);
+    this.#viewed.set(id, viewed);
+    return viewed;
   }
 
   /** The first time that the project is in front. */
@@ -102,6 +112,7 @@ export class Project {
       case "session_deleted":
         this.sessions.remove(event.id);
         this.conversations.forget(event.id);
+        this.#viewed.delete(event.id);
         if (this.layout.session === event.id) this.layout.closePanel();
         return;
       case "message_upserted":
@@ -116,7 +127,11 @@ export class Project {
         this.memories.changed();
         this.fleet.changed();
         for (const reading of this.readings) void reading.open();
+        for (const viewed of this.#viewed.values()) void viewed.read();
         void this.load();
+        return;
+      case "viewed_changed":
+        void this.#viewed.get(event.id)?.read();
         return;
       case "fleet_changed":
         this.fleet.changed();

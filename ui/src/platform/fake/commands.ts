@@ -165,6 +165,8 @@ export function commandsOf(state: FakeState): Commands {
     "session.find": (params) => findOf(state, params),
     "session.timeline": ({ id }) => timelineOf(state, sessionOf(id)),
     "session.changes": ({ id, ignore_space }) => changesOf(sessionOf(id), state.now, ignore_space ?? false),
+    "session.viewed": ({ id }) => ({ files: { ...state.viewed.get(sessionOf(id).id) } }),
+    "session.set_viewed": ({ id, path, content }) => state.setViewed(sessionOf(id).id, path, content ?? null),
     "session.search": (query) => searchOf(state, query),
     "session.metrics": ({ id }) => sessionMetricsOf(state, sessionOf(id)),
     "project.metrics": ({ range }) => projectMetricsOf(state, range),

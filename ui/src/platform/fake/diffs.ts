@@ -53,7 +53,7 @@ const SPACED = `@@ -3,5 +3,5 @@
 `;
 
 export function madeFiles(ignoreSpace: boolean): FileDiff[] {
-  return [
+  const files: Omit<FileDiff, "content">[] = [
     { path: "src/auth/login.rs", from: null, change: "modified", added: 9, removed: 8, diff: LOGIN, cut: false },
     { path: "src/auth/validate.rs", from: null, change: "added", added: 8, removed: 0, diff: ADDED, cut: false },
     { path: "src/auth/limits.rs", from: "src/limits.rs", change: "renamed", added: 0, removed: 0, diff: "", cut: false },
@@ -61,6 +61,7 @@ export function madeFiles(ignoreSpace: boolean): FileDiff[] {
     { path: "src/auth/legacy.rs", from: null, change: "deleted", added: 0, removed: 2, diff: "@@ -1,2 +0,0 @@\n-//! The old way in.\n-pub fn login() {}\n", cut: false },
     { path: "src/store/user.rs", from: null, change: "modified", added: ignoreSpace ? 0 : 1, removed: ignoreSpace ? 0 : 1, diff: ignoreSpace ? "" : SPACED, cut: false },
   ];
+  return files.map((file) => ({ ...file, content: `made up: ${file.path}` }));
 }
 
 /** A session that has done something has changed something. */

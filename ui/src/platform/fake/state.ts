@@ -1,5 +1,5 @@
 /** What the made-up server knows and how it tells about changes. */
-import type { AppInfo, ClaudeState, Bead, Event, EventEnvelope, Message, OpenProject, ProjectSettings, SessionView, Settings } from "../../generated/api";
+import type { AppInfo, ClaudeState, Bead, Event, EventEnvelope, Message, OpenProject, ProjectSettings, SessionView, SessionViewed, Settings } from "../../generated/api";
 import { madeBeads } from "./beads";
 import { madeKinds, madeMany, madeMessages } from "./messages";
 import { madeSessions, sessionId } from "./sessions";
@@ -11,6 +11,7 @@ export class FakeState {
   sessions: SessionView[];
   readonly trash = new Map<string, SessionView>();
   readonly messages = new Map<string, Message[]>();
+  readonly viewed = new Map<string, Record<string, string>>();
   projects: OpenProject[];
   settings: Settings = { theme: "system", enter_sends: true, single_active: false, inactivity_minutes: 30, comment_commits: true, comment_files: true, checkpoint_comments: true, remind_after_turns: 8, backup_at_end: true, backup_push: false, backup_transcripts: false };
   projectSettings: ProjectSettings = { single_active: null, inactivity_minutes: null, comment_commits: null, comment_files: null, checkpoint_comments: null, remind_after_turns: null, backup_at_end: null, backup_push: null, backup_transcripts: null, reviews: null };
@@ -101,6 +102,15 @@ export class FakeState {
     else this.beads[at] = bead;
     this.tell({ type: "beads_changed" });
     return bead;
+  }
+
+  setViewed(id: string, path: string, content: string | null): SessionViewed {
+    const files = { ...this.viewed.get(id) };
+    if (content === null) delete files[path];
+    else files[path] = content;
+    this.viewed.set(id, files);
+    this.tell({ type: "viewed_changed", id });
+    return { files };
   }
 
   say(id: string, message: Message): void {
