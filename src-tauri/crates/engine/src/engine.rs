@@ -4,6 +4,7 @@ use crate::{
     ahead::ReadAhead,
     errors::{store_error, tracker_error},
     fleet::{self, queue::Bell},
+    indexing::Indexing,
     programs::Programs,
     project::Project,
     recover, session,
@@ -45,6 +46,7 @@ pub struct Engine {
     claiming: Mutex<()>,
     /// Held while it is marked what somebody has looked at: nobody waits for a start with that.
     marking: Mutex<()>,
+    indexing: Indexing,
     /// When old sessions are next to be cleaned up, as found at opening.
     next_sweep: OnceLock<Option<Timestamp>>,
     /// What is remembered of the fleet.
@@ -104,6 +106,7 @@ impl Engine {
             turn: Mutex::new(()),
             claiming: Mutex::new(()),
             marking: Mutex::new(()),
+            indexing: Indexing::default(),
             next_sweep: OnceLock::new(),
             fleet: fleet::Memory::default(),
             queue_bell: Bell::default(),
@@ -193,7 +196,7 @@ impl Engine {
 
     /// Makes `index.json` say what the sessions' records say.
     pub(crate) fn sync_index(&self) -> Result<(), ApiError> {
-        self.store.sync_index().map(drop).map_err(store_error)
+        self.indexing.bring_up(&self.store).map_err(store_error)
     }
 
     /// The repository's main tree.

@@ -21,6 +21,7 @@ mod fixture;
 mod fleet;
 mod hooks;
 mod housekeeping;
+mod indexing;
 mod locks;
 mod memory;
 mod opening;

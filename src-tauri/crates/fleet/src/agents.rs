@@ -65,13 +65,9 @@ impl State {
         let mut changed = false;
         let agent = self.change(Kind::Agents, id.as_str(), |agent: Option<AgentIdentity>| {
             let agent = agent.ok_or_else(|| FleetError::NoAgent(id.to_string()))?;
-            let status = match session {
-                _ if agent.status == AgentStatus::Terminated => AgentStatus::Terminated,
-                Some(_) => AgentStatus::Active,
-                None => AgentStatus::Idle,
-            };
-            changed = (agent.status, agent.session_id) != (status, session);
-            Ok(AgentIdentity { status, session_id: session, ..agent })
+            let with = with_session(&agent, session);
+            changed = with != agent;
+            Ok(with)
         })?;
         if changed {
             self.told(FleetEventKind::AgentSession { agent: id.clone(), session })?;
@@ -94,4 +90,14 @@ impl State {
         });
         Ok(agents)
     }
+}
+
+/// It with this session, or without one.
+pub(crate) fn with_session(agent: &AgentIdentity, session: Option<SessionId>) -> AgentIdentity {
+    let status = match session {
+        _ if agent.status == AgentStatus::Terminated => AgentStatus::Terminated,
+        Some(_) => AgentStatus::Active,
+        None => AgentStatus::Idle,
+    };
+    AgentIdentity { status, session_id: session, ..agent.clone() }
 }

@@ -8,7 +8,10 @@ use bc_core::{
     ids::ConvoyId,
 };
 use bc_store::file::{self, Appender};
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// How large a log becomes, in bytes: some five thousand events.
 pub(crate) const FULL: u64 = 1 << 20;
@@ -17,18 +20,29 @@ impl State {
     /// Writes what happened to every log that it belongs in. The caller holds the lock and has written the
     /// state: a crash in between costs the line.
     pub(crate) fn told(&self, what: FleetEventKind) -> Result<(), FleetError> {
-        let mut logs: Vec<String> = what.convoy().map(ConvoyId::to_string).into_iter().collect();
-        if let Some(bead) = what.bead() {
-            let convoys = self.convoys()?;
-            logs.extend(
-                convoys.iter().filter(|convoy| convoy.bead_ids.contains(bead)).map(|c| c.id.to_string()),
-            );
+        self.told_all(vec![what])
+    }
+
+    /// The same of several, in this order.
+    pub(crate) fn told_all(&self, all: Vec<FleetEventKind>) -> Result<(), FleetError> {
+        let convoys = match all.iter().any(|what| what.bead().is_some()) {
+            true => self.convoys()?,
+            false => Vec::new(),
+        };
+        let mut logs: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+        for what in all {
+            let mut of: Vec<String> = what.convoy().map(ConvoyId::to_string).into_iter().collect();
+            let with = |bead| convoys.iter().filter(move |convoy| convoy.bead_ids.contains(bead));
+            of.extend(what.bead().into_iter().flat_map(with).map(|convoy| convoy.id.to_string()));
+            if of.is_empty() {
+                of.push("system".to_owned());
+            }
+            let mut line =
+                serde_json::to_vec(&FleetEvent { at: self.now(), what }).expect("it has only text keys");
+            line.push(b'\n');
+            of.into_iter().for_each(|log| logs.entry(log).or_default().extend_from_slice(&line));
         }
-        if logs.is_empty() {
-            logs.push("system".to_owned());
-        }
-        let line = serde_json::to_vec(&FleetEvent { at: self.now(), what }).expect("it has only text keys");
-        for log in logs {
+        for (log, lines) in logs {
             let path = self.log(&log);
             if let Some(folder) = path.parent() {
                 file::create_dir(folder)?;
@@ -36,7 +50,7 @@ impl State {
             if std::fs::metadata(&path).is_ok_and(|log| log.len() >= FULL) {
                 file::rename(&path, &before(&path))?;
             }
-            Appender::append_once(&path, &line)?;
+            Appender::append_once(&path, &lines)?;
         }
         Ok(())
     }

@@ -88,6 +88,19 @@ struct Seen<T> {
     found: Found<T>,
 }
 
+/// What an entity shall be, and what has to be written for it, if anything.
+pub(crate) struct Planned<T> {
+    pub(crate) value: T,
+    pub(crate) write: Option<Write>,
+}
+
+/// A file that is replaced by what was made from it.
+pub(crate) struct Write {
+    path: PathBuf,
+    old: Option<Vec<u8>>,
+    text: String,
+}
+
 fn seen<T: DeserializeOwned>(path: &Path) -> Result<Seen<T>, FleetError> {
     let bytes = file::read(path)?;
     let found = match bytes.as_deref().map(serde_json::from_slice) {
@@ -188,6 +201,48 @@ impl State {
             }
         }
         Err(FleetError::Busy { path })
+    }
+
+    /// What `change` makes of an entity, to be written by [`State::write_all`]. The caller holds the lock.
+    pub(crate) fn plan<T: Entity + Serialize>(
+        &self,
+        kind: Kind,
+        name: &str,
+        change: impl FnOnce(Option<T>) -> Result<T, FleetError>,
+    ) -> Result<Planned<T>, FleetError> {
+        let path = self.path(kind, name);
+        let Seen { bytes: old, found } = seen(&path)?;
+        let value = change(match found {
+            Found::Nothing => None,
+            Found::There(value) => Some(value),
+            Found::Corrupt(why) => return Err(FleetError::Corrupt { path, why }),
+        })?;
+        let text = file_text(&value);
+        let same = old.as_deref() == Some(text.as_bytes());
+        Ok(Planned { value, write: (!same).then_some(Write { path, old, text }) })
+    }
+
+    /// Writes them, with one wait for the disk; `false` where another program, without our lock, was faster with one of
+    /// them: any of the others may be written then.
+    pub(crate) fn write_all(&self, writes: &[&Write]) -> Result<bool, FleetError> {
+        for Write { path, old, .. } in writes.iter().copied() {
+            if let Some(folder) = path.parent() {
+                file::create_dir(folder)?;
+            }
+            if let Some(old) = old
+                && file::read(path)?.as_ref() != Some(old)
+            {
+                return Ok(false);
+            }
+        }
+        let writes = writes.iter().copied();
+        let puts = writes.map(|Write { path, old, text }| file::Put {
+            path,
+            bytes: text.as_bytes(),
+            new: old.is_none(),
+        });
+        let puts: Vec<_> = puts.collect();
+        Ok(file::put_all(&puts)?.into_iter().all(|done| done))
     }
 
     /// Moves a file that cannot be read out of the way; where to, if there was one.

@@ -138,7 +138,7 @@ impl State {
         self.all(Kind::Hooks)
     }
 
-    fn known(&self, agent: &FleetAgentId) -> Result<AgentIdentity, FleetError> {
+    pub(crate) fn known(&self, agent: &FleetAgentId) -> Result<AgentIdentity, FleetError> {
         self.agent(agent)?.ok_or_else(|| FleetError::NoAgent(agent.to_string()))
     }
 

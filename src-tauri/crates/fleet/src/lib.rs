@@ -15,6 +15,7 @@ mod convoys;
 mod error;
 mod events;
 mod files;
+mod handing;
 mod hooks;
 mod queue;
 mod state;
@@ -24,4 +25,5 @@ mod tests;
 mod work;
 
 pub use error::FleetError;
+pub use handing::{Given, Texts};
 pub use state::State;

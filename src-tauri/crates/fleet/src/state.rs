@@ -58,17 +58,21 @@ impl State {
         let Ok(folders) = fs::read_dir(&self.dir) else { return };
         for folder in folders.flatten().filter(|entry| entry.path().is_dir()) {
             let Ok(files) = fs::read_dir(folder.path()) else { continue };
-            for left in files.flatten().filter(|entry| is_left(&entry.file_name(), entry.metadata().ok())) {
+            for left in files.flatten().filter(|entry| is_temporary(&entry.file_name())).filter(is_left) {
                 let _ = file::remove(&left.path());
             }
         }
     }
 }
 
-fn is_left(name: &OsStr, metadata: Option<fs::Metadata>) -> bool {
+fn is_temporary(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    let temporary = name.starts_with(TEMPORARY_PREFIX) || name.starts_with('.') && name.ends_with(".tmp");
-    let written = metadata.filter(fs::Metadata::is_file).and_then(|metadata| metadata.modified().ok());
+    name.starts_with(TEMPORARY_PREFIX) || name.starts_with('.') && name.ends_with(".tmp")
+}
+
+fn is_left(entry: &fs::DirEntry) -> bool {
+    let metadata = entry.metadata().ok().filter(fs::Metadata::is_file);
+    let written = metadata.and_then(|metadata| metadata.modified().ok());
     let age = written.and_then(|written| SystemTime::now().duration_since(written).ok());
-    temporary && age.is_some_and(|age| age >= LEFT_AFTER)
+    age.is_some_and(|age| age >= LEFT_AFTER)
 }

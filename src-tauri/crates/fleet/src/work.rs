@@ -48,10 +48,7 @@ impl State {
         description: &str,
         priority: Priority,
     ) -> Result<WorkItem, FleetError> {
-        check("the title", title, TITLE)?;
-        if description.len() > DESCRIPTION {
-            return Err(FleetError::Text { what: "the description", why: "is too long" });
-        }
+        check_texts(title, description)?;
         let mut made = false;
         let item = self.change(Kind::Work, bead.as_str(), |item: Option<WorkItem>| {
             made = item.is_none();
@@ -105,6 +102,14 @@ impl State {
 /// The hook that a piece of work hangs on.
 pub(crate) fn holder<'a>(hooks: &'a [HookState], bead: &BeadId) -> Option<&'a HookState> {
     hooks.iter().find(|hook| hook.holds(bead))
+}
+
+pub(crate) fn check_texts(title: &str, description: &str) -> Result<(), FleetError> {
+    check("the title", title, TITLE)?;
+    match description.len() > DESCRIPTION {
+        true => Err(FleetError::Text { what: "the description", why: "is too long" }),
+        false => Ok(()),
+    }
 }
 
 pub(crate) fn check(what: &'static str, text: &str, most: usize) -> Result<(), FleetError> {

@@ -23,6 +23,8 @@ pub(crate) struct Files {
     common: PathBuf,
     /// Whether references are files.
     references: bool,
+    /// Whether hashes are SHA-1.
+    short_hashes: bool,
 }
 
 /// What a file of a reference says.
@@ -35,7 +37,8 @@ impl Files {
     /// Those of a working tree of a repository with these settings, in small letters.
     pub(crate) fn of(config: String, common: PathBuf, own: PathBuf) -> Files {
         let references = !config.contains("refstorage");
-        Files { own, common, references }
+        let short_hashes = !config.contains("objectformat");
+        Files { own, common, references, short_hashes }
     }
 
     /// The same repository's for the working tree with this folder of git's own.
@@ -52,6 +55,11 @@ impl Files {
                 Some(Head { branch: Some(name.parse().ok()?), commit })
             }
         }
+    }
+
+    /// The tree's index; `None` where git has to be asked what is in it.
+    pub(crate) fn index(&self) -> Option<Vec<u8>> {
+        self.short_hashes.then(|| fs::read(self.own.join("index")).ok()).flatten()
     }
 
     /// Where git writes down how HEAD moves, if it does.

@@ -34,6 +34,7 @@ mod review;
 #[cfg(test)]
 mod review_tests;
 mod status;
+mod tracked;
 mod untracked;
 mod visible;
 mod worktree;

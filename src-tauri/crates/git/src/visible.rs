@@ -2,8 +2,10 @@
 
 use crate::{
     error::GitError,
+    files::Files,
     program::{path_from, refusal},
     repo::Repo,
+    tracked,
 };
 use std::{
     collections::HashSet,
@@ -21,6 +23,10 @@ impl Repo {
             return Ok(HashSet::new());
         }
         let named: HashSet<&Path> = files.iter().map(AsRef::as_ref).collect();
+        let index = self.in_files().and_then(Files::index);
+        if index.is_some_and(|index| tracked::has_all(&index, &named)) {
+            return Ok(named.into_iter().map(Path::to_owned).collect());
+        }
         let args = ["ls-files", "--cached", "--others", "--exclude-standard", "-z", "--"].map(OsStr::new);
         let args = args.into_iter().chain(named.iter().map(|file| file.as_os_str()));
         let done = self.git.ask(DOING, self.top_level(), args)?;

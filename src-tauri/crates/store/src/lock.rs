@@ -11,7 +11,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long to wait between two tries.
+/// How long to wait before the second try: most hold a lock for some writes only.
+const TRY_SOON: Duration = Duration::from_micros(250);
+
+/// How long to wait between two tries at the most.
 const TRY_EVERY: Duration = Duration::from_millis(20);
 
 /// A held lock; dropping it lets go, unless a child holds the descriptor too.
@@ -40,6 +43,7 @@ impl FileLock {
     /// Takes the lock, waiting for it at most so long; `None` if somebody else holds it still.
     pub fn exclusive(path: &Path, wait: Duration) -> Result<Option<FileLock>, FileError> {
         let deadline = Instant::now() + wait;
+        let mut pause = TRY_SOON;
         loop {
             if let Some(lock) = FileLock::try_exclusive(path)? {
                 return Ok(Some(lock));
@@ -48,7 +52,8 @@ impl FileLock {
             if left.is_zero() {
                 return Ok(None);
             }
-            std::thread::sleep(TRY_EVERY.min(left));
+            std::thread::sleep(pause.min(left));
+            pause = (pause * 2).min(TRY_EVERY);
         }
     }
 

@@ -13,7 +13,7 @@ use crate::{
     session::{self, ForFleet},
 };
 use bc_core::{
-    fleet::{FleetSettings, HookStatus},
+    fleet::FleetSettings,
     ids::{BeadId, FleetAgentId, SessionId},
 };
 use bc_wire::{
@@ -127,13 +127,7 @@ fn resume(id: SessionId, reclaim: bool) -> SessionResumeParams {
 
 /// Writes down that the agent has this session, and that it began its work.
 pub(super) fn attach(engine: &Engine, agent: &FleetAgentId, session: SessionId) -> Result<(), ApiError> {
-    let state = state(engine);
-    state.set_agent_session(agent, Some(session)).map_err(fleet_error)?;
-    let hook = state.hook(agent).map_err(fleet_error)?;
-    if hook.is_some_and(|hook| hook.status == HookStatus::Pending) {
-        state.activate_hook(agent).map_err(fleet_error)?;
-    }
-    Ok(())
+    state(engine).begin_work(agent, session).map_err(fleet_error)
 }
 
 /// What a start that failed leaves: nothing on the hook where no session came of it. What would stop every

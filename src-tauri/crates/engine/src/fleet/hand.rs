@@ -37,23 +37,37 @@ pub(super) fn out<'a>(engine: &'a Engine, look: &Look, more: usize) -> Result<Ou
     }
     let handout = hand_out(&look.hands(), &look.candidates(), &limits, &in_use);
     let mut out = Out { openings: Vec::new(), refused: Vec::new(), then: handout.then.to_string() };
-    for (agent, bead) in handout.given {
-        give(engine, agent, bead, &mut out);
-    }
+    give(engine, handout.given, &mut out)?;
     Ok(out)
 }
 
-/// Puts a bead on an agent's hook, to be opened.
-fn give<'a>(engine: &'a Engine, agent: FleetAgentId, bead: BeadId, out: &mut Out<'a>) {
-    let Some(starting) = engine.fleet.start(&agent) else {
-        let why = "its session is being opened".to_owned();
-        return out.refused.push(FleetRefused { agent, bead, why });
-    };
-    let params = FleetHookParams { agent: agent.clone(), bead: bead.clone() };
-    match work::set_hook(engine, &params) {
-        Ok(_) => out.openings.push(Opening { agent, bead, how: How::New, _starting: starting }),
-        Err(error) => out.refused.push(FleetRefused { agent, bead, why: error.message }),
+/// Puts beads on agents' hooks, to be opened.
+fn give<'a>(
+    engine: &'a Engine,
+    given: impl IntoIterator<Item = (FleetAgentId, BeadId)>,
+    out: &mut Out<'a>,
+) -> Result<(), ApiError> {
+    let (mut hooks, mut starting) = (Vec::new(), Vec::new());
+    for (agent, bead) in given {
+        match engine.fleet.start(&agent) {
+            Some(started) => {
+                hooks.push(FleetHookParams { agent, bead });
+                starting.push(started);
+            }
+            None => {
+                let why = "its session is being opened".to_owned();
+                out.refused.push(FleetRefused { agent, bead, why });
+            }
+        }
     }
+    let outcomes = work::hand_out(engine, &hooks)?;
+    for ((FleetHookParams { agent, bead }, starting), outcome) in hooks.into_iter().zip(starting).zip(outcomes) {
+        match outcome {
+            Ok(()) => out.openings.push(Opening { agent, bead, how: How::New, _starting: starting }),
+            Err(error) => out.refused.push(FleetRefused { agent, bead, why: error.message }),
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn dispatch(engine: &Engine, params: &FleetDispatchParams) -> Result<FleetDispatched, ApiError> {
@@ -95,7 +109,7 @@ fn pairs<'a>(engine: &'a Engine, look: &Look, pairs: &[FleetHookParams]) -> Resu
             continue;
         }
         let before = out.openings.len();
-        give(engine, agent, bead.clone(), &mut out);
+        give(engine, [(agent, bead.clone())], &mut out)?;
         if out.openings.len() > before {
             in_use = in_use.and_one();
             super::tries::note(&super::state(engine), &bead, |tries| tries.held = None);

@@ -13,7 +13,7 @@ use bc_core::{
     ids::{BeadId, FleetAgentId},
     prompt,
 };
-use bc_fleet::State;
+use bc_fleet::{Given, State, Texts};
 use bc_wire::{
     ApiError, ErrorCode,
     fleet::*,
@@ -61,6 +61,29 @@ pub(crate) fn set_work_status(
 /// worked on.
 pub(crate) fn set_hook(engine: &Engine, params: &FleetHookParams) -> Result<FleetHookShown, ApiError> {
     let state = state(engine);
+    let given = given(engine, params)?;
+    let hook = state.hand_out(&[given]).map_err(fleet_error)?.pop().transpose().map_err(fleet_error)?;
+    hooked(&state, hook)
+}
+
+/// The same for several at a time; what came of each.
+pub(super) fn hand_out(
+    engine: &Engine,
+    params: &[FleetHookParams],
+) -> Result<Vec<Result<(), ApiError>>, ApiError> {
+    let given: Vec<_> = params.iter().map(|params| given(engine, params)).collect();
+    let good: Vec<Given> = given.iter().filter_map(|given| given.as_ref().ok()).cloned().collect();
+    let mut done = state(engine).hand_out(&good).map_err(fleet_error)?.into_iter();
+    let outcome = |given: Result<Given, ApiError>| {
+        given?;
+        done.next().map_or(Ok(()), |done| done.map(drop).map_err(fleet_error))
+    };
+    Ok(given.into_iter().map(outcome).collect())
+}
+
+/// What an agent is given, as the tracker has it; an error where that cannot be worked on.
+fn given(engine: &Engine, params: &FleetHookParams) -> Result<Given, ApiError> {
+    let (mut id, mut texts) = (params.bead.clone(), None);
     if let Some(shown) = bead(engine, &params.bead)? {
         let bead = &shown.bead;
         let workable = matches!(bead.status, BeadStatus::Open | BeadStatus::InProgress);
@@ -73,15 +96,10 @@ pub(crate) fn set_hook(engine: &Engine, params: &FleetHookParams) -> Result<Flee
             return Err(ApiError::new(ErrorCode::BeadClaimed, text));
         }
         let priority = Priority::of_bead(bead.priority);
-        let item =
-            state.put_work_item(&bead.id, &bead.title, &shown.description, priority).map_err(fleet_error)?;
-        if item.status.is_over() {
-            // It was done once, and the tracker says that it is open again: the tracker wins.
-            state.update_work_status(&bead.id, WorkStatus::Open).map_err(fleet_error)?;
-        }
+        id = bead.id.clone();
+        texts = Some(Texts { title: bead.title.clone(), description: shown.description.clone(), priority });
     }
-    let hook = state.set_hook(&params.agent, &params.bead).map_err(fleet_error)?;
-    hooked(&state, Some(hook))
+    Ok(Given { agent: params.agent.clone(), bead: id, texts })
 }
 
 pub(crate) fn activate_hook(engine: &Engine, params: &FleetAgentRef) -> Result<FleetHookShown, ApiError> {

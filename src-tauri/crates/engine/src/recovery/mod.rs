@@ -18,7 +18,7 @@ pub(crate) use shown::{injections, show, shown_with_facts, without_bead};
 
 use crate::{
     engine::{Engine, now},
-    errors::{chain, store_error},
+    errors::chain,
     memory,
     project::Project,
     project_settings, recover,
@@ -130,9 +130,18 @@ fn moved_on(
     sources.show(bead).ok().flatten().map(|detail| detail.bead.status)
 }
 
+/// What whoever begins a session knows of its work.
+#[derive(Debug, Default)]
+pub(crate) struct Begins {
+    /// What is remembered of its bead ([`claimed`]); `None` where its file says it.
+    pub(crate) stores: Option<Stores>,
+    /// Whether its folder has nothing but what is committed: it was just made.
+    pub(crate) untouched: bool,
+}
+
 /// A bead was just claimed for a session that is about to begin: it is the current one. `before` is
 /// the bead as it was.
-pub(crate) fn claimed(engine: &Engine, lock: &SessionLock, before: &BeadDetail) -> Result<(), ApiError> {
+pub(crate) fn claimed(engine: &Engine, before: &BeadDetail) -> Stores {
     let mut stores = Stores::default();
     let id = &before.bead.id;
     stores.claim(id);
@@ -141,7 +150,7 @@ pub(crate) fn claimed(engine: &Engine, lock: &SessionLock, before: &BeadDetail) 
         let facts = Facts { status: BeadStatus::InProgress, ..Facts::from(before) };
         stores.known = Some(Known { mark, held: [id.clone()].into(), facts: Some(facts), comments: 0 });
     }
-    lock.save_recovery(&stores).map_err(store_error)
+    stores
 }
 
 /// What is known of the bead that a session works on.
@@ -156,12 +165,14 @@ pub(crate) fn at_launch(
     engine: &Engine,
     lock: &SessionLock,
     meta: &Meta,
+    begins: Begins,
     warnings: &mut Vec<String>,
 ) -> Vec<ContextPiece> {
     // Broken stores are replaced: what is lost is a list of files.
-    let stores = lock.recovery().unwrap_or_default();
+    let stores = begins.stores.unwrap_or_else(|| lock.recovery().unwrap_or_default());
     let cwd = meta.cwd.as_deref().map_or(engine.project.root.as_path(), Path::new);
-    let sources = Tracked::of(engine, cwd.to_owned());
+    let mut sources = Tracked::of(engine, cwd.to_owned());
+    sources.untouched = begins.untouched;
     let mut ledger = ledger(engine, &sources, meta, stores);
     ledger.renew_block(now());
     let text = ledger.stores().last_block.clone();

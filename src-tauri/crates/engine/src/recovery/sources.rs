@@ -39,11 +39,13 @@ pub(super) struct Tracked<'a> {
     engine: Option<&'a Engine>,
     opened: OnceLock<Box<dyn Tracker>>,
     cwd: PathBuf,
+    /// Whether it has nothing but what is committed: it was just made.
+    pub(super) untouched: bool,
 }
 
 impl<'a> Tracked<'a> {
     pub(super) fn new(project: &'a Project, environment: Environment, cwd: PathBuf) -> Tracked<'a> {
-        Tracked { project, environment, engine: None, opened: OnceLock::new(), cwd }
+        Tracked { project, environment, engine: None, opened: OnceLock::new(), cwd, untouched: false }
     }
 
     /// Through the tracker that an engine has open.
@@ -87,6 +89,9 @@ impl Sources for Tracked<'_> {
     }
 
     fn uncommitted(&self) -> Result<Vec<String>, ApiError> {
+        if self.untouched {
+            return Ok(Vec::new());
+        }
         Repo::discover(&self.cwd).and_then(|repo| repo.labelled_changes()).map_err(git_error)
     }
 

@@ -138,6 +138,8 @@ pub(crate) struct Begun<'a> {
     pub(crate) lock: SessionLock,
     /// Its record.
     pub(crate) meta: Meta,
+    /// What is known of its work.
+    pub(crate) begins: recovery::Begins,
 }
 
 /// Starts the host of a session that is active on disk, and says how that went. Where it did not, the
@@ -145,7 +147,7 @@ pub(crate) struct Begun<'a> {
 /// has it. Others may start meanwhile.
 pub(crate) fn launch(
     engine: &Engine,
-    Begun { turn, lock, meta }: Begun<'_>,
+    Begun { turn, lock, meta, begins }: Begun<'_>,
     agent: Agent,
     conversation: Conversation,
     size: Option<(u16, u16)>,
@@ -155,7 +157,7 @@ pub(crate) fn launch(
     let id = meta.id;
     let mut warnings = Vec::new();
     // Read and not handed over: a resumed session is given what it began with.
-    let mut context = recovery::at_launch(engine, &lock, &meta, &mut warnings);
+    let mut context = recovery::at_launch(engine, &lock, &meta, begins, &mut warnings);
     context.extend(context::stored(&lock).unwrap_or_else(|error| {
         warnings.push(format!("the session's context is not given again: {error}"));
         Vec::new()

@@ -129,10 +129,11 @@ pub(crate) fn start_for<'a>(
         undone(lock);
         return Err(error);
     }
+    let begins = recovery::Begins {
+        stores: bead.as_ref().map(|bead| recovery::claimed(engine, bead)),
+        untouched: workspace.untouched,
+    };
     let mut warnings = workspace.notes;
-    if let Some(bead) = &bead {
-        recovery::claimed(engine, &lock, bead)?;
-    }
     if params.context == ContextChoice::Automatic
         && let Err(error) = context::gather(engine, &lock, &meta, bead.as_ref())
     {
@@ -160,7 +161,7 @@ pub(crate) fn start_for<'a>(
     view::accepted(meta.transition(Event::Start, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     let conversation = Conversation::New { id: conversation, prompt: prompt::safe_argument(&prompt) };
-    let begun = launch::Begun { turn, lock, meta };
+    let begun = launch::Begun { turn, lock, meta, begins };
     let mut started = launch::launch(engine, begun, agent, conversation, params.size, false)?;
     started.warnings.splice(0..0, warnings);
     Ok(started)

@@ -39,6 +39,8 @@ pub(crate) struct Workspace {
     base: worktrees::Base,
     /// What to know of the folder, once it is made.
     pub(crate) notes: Vec<String>,
+    /// Whether it was just made, and has nothing but what is committed.
+    pub(crate) untouched: bool,
 }
 
 /// Decides where a session on this branch works; nothing is changed.
@@ -70,7 +72,11 @@ pub(crate) fn decide(
         Some(branch) => repo.branch_exists(branch).map_err(git_error)?,
         None => true,
     };
-    let dirty = repo.dirty_files().map_err(git_error)?;
+    // Only where a branch that is there would be checked out over what is changed.
+    let dirty = match choice == FolderChoice::Worktree || !branch_exists || wanted.is_none() {
+        true => Vec::new(),
+        false => repo.dirty_files().map_err(git_error)?,
+    };
     let facts = Facts {
         branch_exists,
         dirty: dirty.iter().map(|p| bc_core::text::one_line(&p.display().to_string())).collect(),
@@ -114,6 +120,7 @@ pub(crate) fn decide(
         base_commit: head.commit,
         base,
         notes: Vec::new(),
+        untouched: false,
         repo,
     })
 }
@@ -128,6 +135,7 @@ impl Workspace {
             Folder::Switch { branch, create: false } => self.repo.switch_to(branch).map_err(git_error)?,
             Folder::Worktree { branch, .. } => {
                 self.notes = worktrees::make(engine, &self.repo, &self.tree, &self.cwd, branch, &self.base)?;
+                self.untouched = !worktrees::gives(&fleet::settings(&engine.project));
             }
         }
         // A project in a subfolder that the branch does not have yet.

@@ -21,4 +21,4 @@ pub(crate) use folder::{check, folder};
 pub(crate) use listing::{list, moved_to};
 pub(crate) use make::{Base, make, make_again, unmake};
 pub(crate) use removing::{loss, remove};
-pub(crate) use setup::set_up;
+pub(crate) use setup::{gives, set_up};

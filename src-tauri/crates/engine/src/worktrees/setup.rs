@@ -44,7 +44,8 @@ fn intended(repo: &Repo, tree: &Path) -> PathBuf {
     repo.common_dir().join("beads-console-making").join(project_settings::short_name(&real))
 }
 
-fn gives(settings: &FleetSettings) -> bool {
+/// Whether a new worktree has more than what is committed, or is set up.
+pub(crate) fn gives(settings: &FleetSettings) -> bool {
     let lists = [&settings.worktree_copy, &settings.worktree_link, &settings.worktree_setup];
     lists.iter().any(|list| !list.is_empty())
 }

@@ -10,10 +10,14 @@ use std::{
     fs::{self, File, OpenOptions, Permissions},
     io::{self, Seek, SeekFrom, Write},
     path::Path,
+    thread,
 };
 
 #[cfg(all(test, unix))]
 use crate::simulated::{Change, inode};
+
+/// So many files are synced at a time.
+const SYNCS_AT_A_TIME: usize = 8;
 
 /// Tells a change that was made, in tests only.
 macro_rules! tell {
@@ -64,6 +68,27 @@ pub(super) fn sync(file: &File) -> io::Result<()> {
     file.sync_data()?;
     tell!(Change::Synced { inode: inode(file) });
     Ok(())
+}
+
+/// As [`sync`] for each, at a time: what they wait for is mostly the same.
+pub(super) fn sync_all(files: &[&File]) -> Vec<io::Result<()>> {
+    let share = files.len().div_ceil(SYNCS_AT_A_TIME).max(1);
+    let each = |files: &[&File]| files.iter().map(|file| file.sync_data()).collect::<Vec<_>>();
+    let mut parts = files.chunks(share);
+    let own = parts.next().unwrap_or_default();
+    let synced: Vec<_> = thread::scope(|scope| {
+        let others: Vec<_> = parts.map(|part| (part, scope.spawn(move || each(part)))).collect();
+        let mut synced = each(own);
+        for (part, other) in others {
+            synced.extend(other.join().unwrap_or_else(|_| each(part)));
+        }
+        synced
+    });
+    #[cfg(all(test, unix))]
+    for (file, _) in files.iter().zip(&synced).filter(|(_, synced)| synced.is_ok()) {
+        tell!(Change::Synced { inode: inode(file) });
+    }
+    synced
 }
 
 /// Returns once what the folder has is on disk; what that has in it is another matter.

@@ -10,12 +10,14 @@ mod commit;
 mod door;
 mod open;
 mod printed;
+mod together;
 
 pub use crate::error::FileError;
 pub use append::{Appender, Tail};
 pub(crate) use door::uninterrupted;
 pub use open::{create_open_dir, remove_empty_dir, replace_open};
 pub use printed::{Piece, Printed, printed, remove_printed};
+pub use together::{Put, put_all};
 
 use crate::os;
 use door::Temporary;

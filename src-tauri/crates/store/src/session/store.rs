@@ -69,8 +69,10 @@ impl SessionStore {
         }
         file::create_dir(&making)?;
         let draft = SessionDir::new(&self.path, meta.id).moved_to(&making);
-        files::write_json(&draft.meta_path(), meta)?;
-        file::replace(&draft.messages_path(), b"")?;
+        let (meta_path, messages_path) = (draft.meta_path(), draft.messages_path());
+        let record = files::json_bytes(&meta_path, meta)?;
+        let put = |path, bytes| file::Put { path, bytes, new: false };
+        file::put_all(&[put(&meta_path, record.as_slice()), put(&messages_path, b"".as_slice())])?;
         file::rename(&making, dir.path()).map_err(|error| match error.io().kind() {
             io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists => {
                 StoreError::SessionExists { id: meta.id }

@@ -13,6 +13,7 @@ use super::{launch, single, view, workspace};
 use crate::{
     engine::{Engine, now},
     errors::store_error,
+    recovery,
 };
 use bc_core::{
     bead::BeadStatus,
@@ -106,7 +107,7 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     view::accepted(meta.transition(Event::Resume, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     engine.sync_index()?;
-    let begun = launch::Begun { turn, lock, meta };
+    let begun = launch::Begun { turn, lock, meta, begins: recovery::Begins::default() };
     let mut started = launch::launch(engine, begun, agent, conversation, params.size, in_review)?;
     started.warnings.splice(0..0, warnings);
     Ok(started)
