@@ -4,6 +4,7 @@
 use crate::{engine::Engine, errors::file_error, preferences, project::Project, session, settings_file};
 use bc_core::Extra;
 use bc_wire::{ApiError, ErrorCode, settings::*};
+use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
@@ -85,6 +86,10 @@ fn own_in(folder: &Path, root: &Path) -> ProjectSettings {
 
 /// One that cannot be read costs none of the others.
 fn settings_of(file: &Extra) -> ProjectSettings {
+    // Nearly always all of them can be.
+    if let Ok(all) = ProjectSettings::deserialize(file) {
+        return all;
+    }
     let mut readable = file.clone();
     readable.retain(|key, value| {
         let alone = Value::Object([(key.clone(), value.clone())].into_iter().collect());

@@ -197,11 +197,7 @@ impl State {
 }
 
 /// The piece of work with what is said of it now.
-fn texts_into(
-    item: Option<WorkItem>,
-    bead: &BeadId,
-    texts: Option<&Texts>,
-) -> Result<WorkItem, FleetError> {
+fn texts_into(item: Option<WorkItem>, bead: &BeadId, texts: Option<&Texts>) -> Result<WorkItem, FleetError> {
     let Some(texts) = texts else { return item.ok_or_else(|| FleetError::NoWork(bead.to_string())) };
     let Texts { title, description, priority } = texts.clone();
     Ok(match item {
@@ -213,10 +209,5 @@ fn texts_into(
 /// The piece of work as it is on its hook; its texts are its own.
 fn on_hook(item: WorkItem, hook: &HookState) -> WorkItem {
     let Some(hung) = &hook.work_item else { return item };
-    WorkItem {
-        status: hung.status,
-        assignee: hung.assignee.clone(),
-        hook_status: hung.hook_status,
-        ..item
-    }
+    WorkItem { status: hung.status, assignee: hung.assignee.clone(), hook_status: hung.hook_status, ..item }
 }

@@ -16,6 +16,9 @@ mod error;
 mod events;
 mod files;
 mod handing;
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "the tests lay out another state")]
+mod handing_tests;
 mod hooks;
 mod queue;
 mod state;

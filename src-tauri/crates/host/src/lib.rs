@@ -45,4 +45,6 @@ pub use prompt_state::{Activity, Hold};
 pub use relay::relay;
 pub use run::run_host;
 pub use scribe::{ExitNote, catch_up, read_exit_note};
-pub use spec::{ContextPiece, HookSetup, LaunchSpec, MEMORIES_SOURCE, RECOVERY_SOURCE, SPEC_VERSION};
+pub use spec::{
+    ContextPiece, HookSetup, LaunchSpec, MEMORIES_SOURCE, PIECE_MAX, RECOVERY_SOURCE, SPEC_VERSION,
+};

@@ -42,8 +42,11 @@ pub struct LaunchSpec {
     pub transcript: Option<PathBuf>,
     /// Whether a prompt is among the arguments: claude then begins with a turn.
     pub opening_prompt: bool,
-    /// What claude's SessionStart hooks are answered with, one piece for each hook entry.
+    /// What claude's SessionStart hooks are answered with.
     pub context: Vec<ContextPiece>,
+    /// How many of those pieces each hook entry is answered with, in order; one each unless it says so for all.
+    #[serde(default)]
+    pub shares: Vec<usize>,
     /// The commit that the branch stood on when the session began.
     #[serde(default)]
     pub base_commit: Option<String>,

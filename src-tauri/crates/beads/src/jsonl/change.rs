@@ -48,8 +48,9 @@ impl Place {
             .map_err(|why| TrackerError::InvalidInput { field: "bead", why: why.to_string() })?;
         let id = row.id.clone();
         snapshot.put(row, map.clone());
-        file::replace(&path, &snapshot.render()).map_err(failed)?;
-        match read_back(&path, &id, &map)? {
+        let text = snapshot.render();
+        file::replace(&path, &text).map_err(failed)?;
+        match read_back(&path, &text, &id, &map)? {
             Some(changed) => Ok(Some(changed)),
             None => {
                 let found = "something else in the file".to_owned();
@@ -104,7 +105,17 @@ fn failed(source: bc_store::FileError) -> TrackerError {
     TrackerError::File { operation: "writing the beads", source }
 }
 
-fn read_back(path: &Path, id: &BeadId, wanted: &Map<String, Value>) -> Result<Option<Stored>, TrackerError> {
-    let snapshot = Snapshot::read(path)?;
+fn read_back(
+    path: &Path,
+    text: &[u8],
+    id: &BeadId,
+    wanted: &Map<String, Value>,
+) -> Result<Option<Stored>, TrackerError> {
+    let found = file::read(path).map_err(failed)?.unwrap_or_default();
+    if found == text {
+        // As it was written: its line says what was wanted, or the row could not have been made of it.
+        return Ok(Row::read(wanted).ok().map(|row| (row, wanted.clone())));
+    }
+    let snapshot = Snapshot::parse(&found);
     Ok(snapshot.find(id).filter(|(_, map)| map == wanted).cloned())
 }

@@ -61,7 +61,9 @@ fn give<'a>(
         }
     }
     let outcomes = work::hand_out(engine, &hooks)?;
-    for ((FleetHookParams { agent, bead }, starting), outcome) in hooks.into_iter().zip(starting).zip(outcomes) {
+    for ((FleetHookParams { agent, bead }, starting), outcome) in
+        hooks.into_iter().zip(starting).zip(outcomes)
+    {
         match outcome {
             Ok(()) => out.openings.push(Opening { agent, bead, how: How::New, _starting: starting }),
             Err(error) => out.refused.push(FleetRefused { agent, bead, why: error.message }),

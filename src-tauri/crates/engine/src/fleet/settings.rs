@@ -3,6 +3,7 @@
 use crate::{engine::Engine, project::Project, project_settings, worktrees};
 use bc_core::fleet::{FleetSettings, LOCAL_RUNNER};
 use bc_wire::{ApiError, ErrorCode};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// The name of the part.
@@ -31,6 +32,10 @@ pub(crate) fn set_settings(engine: &Engine, wanted: &FleetSettings) -> Result<Fl
 }
 
 fn readable(mut fields: Map<String, Value>) -> FleetSettings {
+    // Nearly always all of it can be.
+    if let Ok(all) = FleetSettings::deserialize(&fields) {
+        return all;
+    }
     fields.retain(|key, value| {
         let alone = Value::Object([(key.clone(), value.clone())].into_iter().collect());
         serde_json::from_value::<FleetSettings>(alone).is_ok()

@@ -1,6 +1,6 @@
 //! Starting claude (or the simulated agent) in a host of its own.
 
-use super::{context, elsewhere, view};
+use super::{context, elsewhere, shares::shares, view};
 use crate::{
     agents,
     engine::Engine,
@@ -305,7 +305,8 @@ fn spec(
     let console = agent.runner.as_ref().and_then(|runner| runner.console.clone()).map(PathBuf::from);
     let console = console.as_deref().unwrap_or(&engine.programs.console);
     let relay = Relay { program: console, args: &["hook"] };
-    let settings = settings::settings(&relay, context.len(), status_line.as_ref());
+    let shares = shares(&context);
+    let settings = settings::settings(&relay, shares.len(), status_line.as_ref());
     let prompt = Some(prompt).filter(|text| !text.trim().is_empty());
     let launch = argv::Launch {
         conversation: id,
@@ -366,6 +367,7 @@ fn spec(
         resumes,
         opening_prompt: prompt.is_some(),
         context,
+        shares,
         base_commit: meta.base_commit.clone(),
         simulated: agent.simulated,
         console: Some(engine.programs.console.clone()),

@@ -17,6 +17,7 @@ mod own;
 mod plan;
 mod record;
 mod resume;
+mod shares;
 mod single;
 mod start;
 mod stop;

@@ -1,7 +1,7 @@
 //! The one injector: what goes into claude's context, in one order, each piece recorded.
 //!
-//! A start of a conversation is a round: claude runs one hook for each piece, all at the same time, and
-//! puts the pieces together in the order in which it notices that the hooks have ended. So they are answered one after the
+//! A start of a conversation is a round: claude runs one hook for each share of pieces (one, or some that are short
+//! enough for a hook together), all at the same time, and puts the shares together in the order in which it notices that the hooks have ended. So they are answered one after the
 //! other, the recovery block first, each when the end of the one before was noticed (its connection's thread waits for
 //! that). The block is made fresh for each round; what is not there in time is
 //! given as it was last.
@@ -43,7 +43,8 @@ const FRESH_AT_START: Duration = Duration::from_secs(10);
 const CHECKPOINT_WITHIN: Duration = Duration::from_secs(8);
 
 pub(super) struct Injecting {
-    pieces: Vec<ContextPiece>,
+    /// The pieces of each hook.
+    shares: Vec<Vec<ContextPiece>>,
     /// The memories as they were found last, where that is later than the start.
     memories: Option<String>,
     began: Instant,
@@ -80,8 +81,15 @@ enum Block {
 }
 
 impl Injecting {
-    pub(super) fn new(pieces: Vec<ContextPiece>, now: Instant) -> Injecting {
-        Injecting { pieces, memories: None, began: now, round: None, compaction: None }
+    /// With so many of these pieces for each hook.
+    pub(super) fn new(pieces: Vec<ContextPiece>, shares: &[usize], now: Instant) -> Injecting {
+        let said = shares.iter().sum::<usize>() == pieces.len();
+        let mut pieces = pieces.into_iter();
+        let shares = match said {
+            true => shares.iter().map(|&share| pieces.by_ref().take(share).collect()).collect(),
+            false => pieces.map(|piece| vec![piece]).collect(),
+        };
+        Injecting { shares, memories: None, began: now, round: None, compaction: None }
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
@@ -91,7 +99,7 @@ impl Injecting {
     }
 
     fn has_block(&self) -> bool {
-        self.pieces.iter().any(|piece| piece.source == RECOVERY_SOURCE)
+        self.shares.iter().flatten().any(|piece| piece.source == RECOVERY_SOURCE)
     }
 }
 
@@ -101,7 +109,7 @@ impl Owner {
         self.injecting.memories = Some(text);
     }
 
-    /// A SessionStart hook wants its piece.
+    /// A SessionStart hook wants its share.
     pub(super) fn on_start_hook(&mut self, id: ClientId, index: usize, source: &str) {
         let reason = Reason::of_start(source);
         let another =
@@ -152,28 +160,27 @@ impl Owner {
         round.next += 1;
         round.reading = Some(id);
         let reason = round.reason;
-        self.give_piece(id, index, reason, stale);
+        self.give_share(id, index, reason, stale);
     }
 
-    /// Gives a hook its piece and records it. The connection stays open until the hook has ended.
-    fn give_piece(&mut self, id: ClientId, index: usize, reason: Reason, stale: bool) {
-        let piece = self.injecting.pieces.get(index).cloned();
-        let answer = match piece {
-            None => Answer::Nothing,
-            Some(piece) => {
-                let (known, renewed) = match piece.source.as_str() {
-                    RECOVERY_SOURCE => (self.work.stores.last_block.clone(), true),
-                    MEMORIES_SOURCE => (self.injecting.memories.clone(), true),
-                    _ => (None, false),
-                };
-                match known.unwrap_or(piece.text) {
-                    text if text.is_empty() => Answer::Nothing,
-                    text => {
-                        self.record(reason, &piece.source, text.clone(), stale && renewed);
-                        Answer::Context { event: EventName::SessionStart, text }
-                    }
-                }
+    /// Gives a hook its pieces and records each. The connection stays open until the hook has ended.
+    fn give_share(&mut self, id: ClientId, index: usize, reason: Reason, stale: bool) {
+        let mut texts = Vec::new();
+        for piece in self.injecting.shares.get(index).cloned().unwrap_or_default() {
+            let (known, renewed) = match piece.source.as_str() {
+                RECOVERY_SOURCE => (self.work.stores.last_block.clone(), true),
+                MEMORIES_SOURCE => (self.injecting.memories.clone(), true),
+                _ => (None, false),
+            };
+            let text = known.unwrap_or(piece.text);
+            if !text.is_empty() {
+                self.record(reason, &piece.source, text.clone(), stale && renewed);
+                texts.push(text);
             }
+        }
+        let answer = match texts.is_empty() {
+            true => Answer::Nothing,
+            false => Answer::Context { event: EventName::SessionStart, text: texts.join("\n\n") },
         };
         if let Some(client) = self.clients.get(&id) {
             client.out.control(&Frame::control(&answer.to_json()));
@@ -204,7 +211,7 @@ impl Owner {
             self.injecting.compaction = None;
         }
         self.answer_next();
-        let all = self.injecting.pieces.len().max(1);
+        let all = self.injecting.shares.len().max(1);
         if self.injecting.round.as_ref().is_some_and(|r| r.next >= all && r.reading.is_none()) {
             self.injecting.round = None;
         }
@@ -251,7 +258,7 @@ impl Owner {
         let Some(round) = self.injecting.round.take() else { return };
         let stale = round.block != Block::There { stale: false };
         for (index, id) in round.asked {
-            self.give_piece(id, index, round.reason, stale);
+            self.give_share(id, index, round.reason, stale);
         }
     }
 

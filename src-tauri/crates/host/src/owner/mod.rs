@@ -145,7 +145,7 @@ impl Owner {
         let block = spec.context.iter().find(|piece| piece.source == RECOVERY_SOURCE);
         stores.last_block = block.map(|piece| piece.text.clone()).or(stores.last_block);
         Owner {
-            injecting: injecting::Injecting::new(spec.context.clone(), Instant::now()),
+            injecting: injecting::Injecting::new(spec.context.clone(), &spec.shares, Instant::now()),
             hooked: lifecycle::Hooked::new(begin.hooks),
             work: work::Work::new(begin.clerk, stores, &spec.cwd),
             agent: begin.terminal.leader(),

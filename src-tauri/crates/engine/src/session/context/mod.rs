@@ -88,7 +88,7 @@ fn texts<'a>(meta: &'a Meta, bead: Option<&'a BeadDetail>) -> impl Iterator<Item
 
 /// A text's length as claude counts it against its limit for a piece: in UTF-16 units, never fewer
 /// than its characters.
-fn size(text: &str) -> usize {
+pub(super) fn size(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }
 

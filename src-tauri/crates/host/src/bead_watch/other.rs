@@ -1,4 +1,4 @@
-//! Watches a tracker's files, so that a host that nobody else is there for hears of changes.
+//! The usual watcher, which tells of reading as well.
 
 use crate::owner::Input;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};

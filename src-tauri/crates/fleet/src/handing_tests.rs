@@ -1,0 +1,136 @@
+//! What is written together is what would be written one by one.
+
+use super::*;
+use bc_core::{
+    Timestamp,
+    fleet::*,
+    ids::{BeadId, FleetAgentId, SessionId},
+};
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+fn now() -> Timestamp {
+    "2026-01-19T10:00:00Z".parse().unwrap()
+}
+
+struct Places {
+    _folder: tempfile::TempDir,
+    together: State,
+    single: State,
+    agents: Vec<FleetAgentId>,
+}
+
+/// Two states that are the same: agents, work of the fleet's own, and a convoy that has a part of it all.
+fn places(agents: usize) -> Places {
+    let folder = tempfile::tempdir().unwrap();
+    let together = State::at(folder.path().join("together"), now);
+    let agents = (0..agents).map(|_| together.create_agent(AgentRole::Polecat, "rig").unwrap().id).collect();
+    together.put_work_item(&bead(1), "Old", "", Priority::P1).unwrap();
+    together.put_work_item(&bead(2), "Done once", "", Priority::P1).unwrap();
+    together.update_work_status(&bead(2), WorkStatus::Done).unwrap();
+    together.create_convoy("Sprint", vec![bead(2), bead(3)]).unwrap();
+    let to = folder.path().join("single");
+    for (name, text) in contents(&together) {
+        fs::create_dir_all(to.join(&name).parent().unwrap()).unwrap();
+        fs::write(to.join(name), text).unwrap();
+    }
+    let single = State::at(to, now);
+    Places { together, single, agents, _folder: folder }
+}
+
+fn bead(n: u32) -> BeadId {
+    format!("BC-{n}").parse().unwrap()
+}
+
+fn contents(state: &State) -> BTreeMap<PathBuf, String> {
+    let folders = fs::read_dir(state.dir()).unwrap().map(|entry| entry.unwrap().path());
+    let files = folders.filter(|path| path.is_dir()).flat_map(|folder| fs::read_dir(folder).unwrap());
+    let paths = files.map(|entry| entry.unwrap().path());
+    paths
+        .map(|path| (path.strip_prefix(state.dir()).unwrap().to_owned(), fs::read_to_string(path).unwrap()))
+        .collect()
+}
+
+fn given(agent: &FleetAgentId, n: u32, tracked: bool) -> Given {
+    let texts = Texts { title: format!("Bead {n}"), description: "x".into(), priority: Priority::P2 };
+    Given { agent: agent.clone(), bead: bead(n), texts: tracked.then_some(texts) }
+}
+
+fn single(state: &State, given: &Given) -> Result<HookState, String> {
+    if let Some(Texts { title, description, priority }) = &given.texts {
+        let item = state.put_work_item(&given.bead, title, description, *priority).unwrap();
+        if item.status.is_over() {
+            state.update_work_status(&given.bead, WorkStatus::Open).unwrap();
+        }
+    }
+    state.set_hook(&given.agent, &given.bead).map_err(|error| error.to_string())
+}
+
+fn hand_out(state: &State, given: &[Given]) -> Vec<Result<HookState, String>> {
+    let outcomes = state.hand_out(given).unwrap();
+    outcomes.into_iter().map(|outcome| outcome.map_err(|error| error.to_string())).collect()
+}
+
+#[test]
+fn what_is_handed_out_and_begun_together_is_as_one_by_one() {
+    let Places { together, single: alone, agents, _folder } = places(4);
+    // Of the fleet's own, done once, in a convoy and new, new.
+    let all: Vec<Given> = (1..=4).map(|n| given(&agents[n as usize - 1], n, n > 1)).collect();
+    let one_by_one: Vec<_> = all.iter().map(|given| single(&alone, given)).collect();
+    assert_eq!(hand_out(&together, &all), one_by_one);
+    assert!(one_by_one.iter().all(Result::is_ok), "{one_by_one:?}");
+    assert_eq!(contents(&together), contents(&alone));
+
+    for (n, agent) in agents.iter().enumerate() {
+        let session = SessionId(uuid::Uuid::from_u128(n as u128));
+        together.begin_work(agent, session).unwrap();
+        alone.set_agent_session(agent, Some(session)).unwrap();
+        alone.activate_hook(agent).unwrap();
+        // A second time there is nothing to write.
+        together.begin_work(agent, session).unwrap();
+    }
+    assert_eq!(contents(&together), contents(&alone));
+    assert_eq!(together.work_item(&bead(3)).unwrap().unwrap().status, WorkStatus::InProgress);
+}
+
+#[test]
+fn what_one_is_refused_is_nobody_elses_matter() {
+    let Places { together, agents, _folder, .. } = places(5);
+    together.update_agent_status(&agents[1], AgentStatus::Terminated).unwrap();
+    together.set_hook(&agents[2], &bead(1)).unwrap();
+    let nobody = "polecat-nobody".parse().unwrap();
+    let all = [
+        given(&agents[0], 3, true),
+        given(&agents[1], 4, true),
+        given(&agents[2], 5, true),
+        given(&agents[3], 1, false),
+        given(&agents[4], 6, false),
+        given(&nobody, 7, true),
+    ];
+    let outcomes = hand_out(&together, &all);
+    let done: Vec<bool> = outcomes.iter().map(Result::is_ok).collect();
+    assert_eq!(done, [true, false, false, false, false, false], "{outcomes:?}");
+    assert_eq!(outcomes[2], Err(format!("{} has BC-1 on its hook", agents[2])));
+    assert_eq!(outcomes[3], Err(format!("BC-1 is on the hook of {}", agents[2])));
+    assert_eq!(together.work_items().unwrap().len(), 3, "what was refused is no work");
+}
+
+#[test]
+fn of_two_that_shall_have_the_same_the_first_has_it() {
+    let Places { together, agents, _folder, .. } = places(2);
+    let same = [given(&agents[0], 3, true), given(&agents[1], 3, true), given(&agents[0], 4, true)];
+    let done: Vec<bool> = hand_out(&together, &same).iter().map(Result::is_ok).collect();
+    assert_eq!(done, [true, false, false]);
+}
+
+#[test]
+fn what_another_program_changes_between_reading_and_writing_is_not_written_over() {
+    let Places { together, agents, _folder, .. } = places(1);
+    let plan = together
+        .plan(files::Kind::Agents, agents[0].as_str(), |agent: Option<AgentIdentity>| {
+            Ok(AgentIdentity { status: AgentStatus::Stalled, ..agent.unwrap() })
+        })
+        .unwrap();
+    together.update_agent_status(&agents[0], AgentStatus::Terminated).unwrap();
+    assert!(!together.write_all(&[plan.write.as_ref().unwrap()]).unwrap());
+    assert_eq!(together.agent(&agents[0]).unwrap().unwrap().status, AgentStatus::Terminated);
+}
