@@ -46,6 +46,9 @@ pub struct Engine {
     claiming: Mutex<()>,
     /// Held while it is marked what somebody has looked at: nobody waits for a start with that.
     marking: Mutex<()>,
+    /// Worktrees are made and taken away, and branches checked out, one at a time: git stumbles over a worktree that
+    /// is half made.
+    making: Mutex<()>,
     indexing: Indexing,
     /// When old sessions are next to be cleaned up, as found at opening.
     next_sweep: OnceLock<Option<Timestamp>>,
@@ -106,6 +109,7 @@ impl Engine {
             turn: Mutex::new(()),
             claiming: Mutex::new(()),
             marking: Mutex::new(()),
+            making: Mutex::new(()),
             indexing: Indexing::default(),
             next_sweep: OnceLock::new(),
             fleet: fleet::Memory::default(),
@@ -171,6 +175,9 @@ impl Engine {
     /// Held while a file of a change is marked as looked at.
     pub(crate) fn marking(&self) -> MutexGuard<'_, ()> {
         self.marking.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Held while a worktree is made or taken away, or a branch is checked out. Whoever has it takes no turn.
+    pub(crate) fn making(&self) -> MutexGuard<'_, ()> {
+        self.making.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The cache that is searched, for one at a time.

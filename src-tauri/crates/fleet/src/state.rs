@@ -24,9 +24,14 @@ pub struct State {
 impl State {
     /// The state in that folder. What crashes left there is cleared away.
     pub fn at(dir: PathBuf, now: fn() -> Timestamp) -> State {
-        let state = State { dir, now, warnings: Mutex::new(Vec::new()) };
+        let state = State::again(dir, now);
         state.sweep();
         state
+    }
+
+    /// The same for whoever had it before.
+    pub fn again(dir: PathBuf, now: fn() -> Timestamp) -> State {
+        State { dir, now, warnings: Mutex::new(Vec::new()) }
     }
 
     /// The folder.

@@ -85,14 +85,26 @@ impl Files {
         let mut trees = Vec::new();
         for entry in entries {
             let own = entry.ok()?.path();
-            let says = fs::read(own.join("gitdir")).ok()?;
+            let says = match fs::read(own.join("gitdir")) {
+                Ok(says) => says,
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+                Err(_) => return None,
+            };
+            // One that is just being made, or whose making was killed: git passes over it, too.
+            if says.is_empty() {
+                continue;
+            }
             let place = path_from(line(&says));
             if !place.is_absolute() {
                 return None;
             }
-            let branch = match self.said(&own.join("HEAD")).ok()?? {
-                Says::Branch(name) => Some(name),
-                Says::Commit(_) => None,
+            let branch = match self.said(&own.join("HEAD")) {
+                Ok(said) => match said? {
+                    Says::Branch(name) => Some(name),
+                    Says::Commit(_) => None,
+                },
+                // It comes after the place.
+                Err(NoFile) => None,
             };
             trees.push((place.parent()?.to_owned(), branch));
         }
@@ -226,8 +238,17 @@ mod tests {
         let tree = without_git(&sandbox).at(sandbox.root().join("../linked")).unwrap();
         assert_eq!(tree.head().unwrap().branch.unwrap().as_str(), "other");
         assert_eq!(tree.tip(&"main".parse().unwrap()).unwrap(), asked(&sandbox, "main"));
-        let linked = tree.in_files().unwrap().linked().unwrap();
-        assert_eq!(linked, [(tree.top_level().to_owned(), Some("other".to_owned()))]);
+        let linked = || tree.in_files().unwrap().linked().unwrap();
+        let whole = (tree.top_level().to_owned(), Some("other".to_owned()));
+        assert_eq!(linked(), [whole.clone()]);
+        // One that is being made, as far as it is then.
+        sandbox.write(".git/worktrees/new/locked", "initializing\n");
+        assert_eq!(linked(), [whole.clone()]);
+        sandbox.write(".git/worktrees/new/gitdir", "");
+        assert_eq!(linked(), [whole.clone()]);
+        sandbox.write(".git/worktrees/new/gitdir", "/new/.git\n");
+        let new = ("/new".into(), None);
+        assert!(linked().contains(&whole) && linked().contains(&new) && linked().len() == 2);
     }
 
     #[test]

@@ -148,10 +148,7 @@ fn begin() -> Result<(Arc<Office>, Receiver<Input>, Parting), BeginError> {
     // Listening before the program starts: its first hook comes within half a second.
     let (seated, owner) = sync_channel(1);
     server::serve(bound, spec.session, owner)?;
-    lock.save_host(&info)?;
     let started = pty::start(&command(&spec)).map_err(BeginError::Program).inspect_err(|_| {
-        // Nothing runs: the file would only mislead.
-        drop(lock.clear_host(me.pid));
         drop(std::fs::remove_file(&spec.socket));
     })?;
     let agent = started.pty.leader();

@@ -26,7 +26,7 @@ use std::{
 };
 
 /// How many sessions are opened at a time.
-const AT_A_TIME: usize = 4;
+const AT_A_TIME: usize = 6;
 
 /// A session to be opened.
 pub(super) struct Opening<'a> {

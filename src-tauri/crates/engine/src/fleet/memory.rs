@@ -6,6 +6,7 @@ use bc_core::{Timestamp, ids::FleetAgentId, session::Meta};
 use bc_store::{KnownSessions, SessionStore, StoreError};
 use std::{
     collections::BTreeSet,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -24,6 +25,8 @@ pub(crate) struct Memory {
     /// The sessions' records as they were read last: there may be thousands, and a busy fleet is looked at many
     /// times a minute.
     known: Mutex<KnownSessions>,
+    /// Where the state was opened the last time.
+    opened: Mutex<Option<PathBuf>>,
     /// Why nothing could be started the last time, where that stops everybody.
     stopped: Mutex<Option<Stopped>>,
 }
@@ -37,6 +40,16 @@ impl Memory {
     /// Held while it is decided who gets what, and what becomes of those who have something.
     pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
         held(&self.turn)
+    }
+
+    /// Whether the state in this folder is opened for the first time, or after another one.
+    pub(super) fn is_first(&self, dir: &Path) -> bool {
+        let mut opened = held(&self.opened);
+        let first = opened.as_deref() != Some(dir);
+        if first {
+            *opened = Some(dir.to_owned());
+        }
+        first
     }
 
     pub(super) fn starting(&self) -> BTreeSet<FleetAgentId> {

@@ -55,7 +55,11 @@ pub(crate) fn dir(project: &Project) -> PathBuf {
 }
 
 fn state(engine: &Engine) -> State {
-    State::at(dir(&engine.project), now)
+    let dir = dir(&engine.project);
+    match engine.fleet.is_first(&dir) {
+        true => State::at(dir, now),
+        false => State::again(dir, now),
+    }
 }
 
 fn fleet_error(error: FleetError) -> ApiError {

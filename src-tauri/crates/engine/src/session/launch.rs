@@ -109,8 +109,13 @@ pub(crate) fn transcript_of(engine: &Engine, meta: &Meta, conversation: &ClaudeS
     if let Some(known) = &conversation.transcript_path {
         return Some(PathBuf::from(known));
     }
+    transcript_at(engine, meta, conversation.id)
+}
+
+/// Where claude keeps a conversation of this session that it begins where the session works.
+pub(crate) fn transcript_at(engine: &Engine, meta: &Meta, conversation: ConversationId) -> Option<PathBuf> {
     let cwd = Path::new(meta.cwd.as_deref()?);
-    Some(places(engine, meta.simulated)?.transcript(cwd, conversation.id))
+    Some(places(engine, meta.simulated)?.transcript(cwd, conversation))
 }
 
 /// Where the agent keeps its conversations: what is simulated has no place among the person's own.

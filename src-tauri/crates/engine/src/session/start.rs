@@ -107,8 +107,7 @@ pub(crate) fn start_for<'a>(
         discard(engine, lock);
     };
     let made = {
-        // Git stumbles over another worktree of the repository that is half made.
-        let _turn = turn.is_none().then(|| engine.turn());
+        let _making = engine.making();
         workspace.make(engine)
     };
     let workspace = match made {
@@ -125,7 +124,10 @@ pub(crate) fn start_for<'a>(
         && let Err(error) = worktrees::set_up(engine, &workspace.cwd)
     {
         let _turn = again(turn);
-        workspace.unmake();
+        {
+            let _making = engine.making();
+            workspace.unmake();
+        }
         undone(lock);
         return Err(error);
     }
@@ -149,9 +151,11 @@ pub(crate) fn start_for<'a>(
     };
     meta.name_after(&prompt);
     let conversation = ConversationId(Uuid::new_v4());
+    let transcript = launch::transcript_at(engine, &meta, conversation);
     meta.claude_sessions.push(ClaudeSession {
         id: conversation,
-        transcript_path: None,
+        // For whoever has to recover the session: a host would write down the same.
+        transcript_path: transcript.and_then(|path| path.to_str().map(str::to_owned)),
         started_at: now(),
         prompted: false,
         extra: Default::default(),

@@ -91,6 +91,7 @@ fn named(repo: &Repo, name: &str) -> Result<Worktree, ApiError> {
 pub(crate) fn remove(engine: &Engine, params: &WorktreeRemoveParams) -> Result<WorktreeRemoved, ApiError> {
     engine.writable()?;
     let _turn = engine.turn();
+    let _making = engine.making();
     let repo = engine.project.repo()?;
     let tree = named(&repo, &params.path)?;
     if let Some(id) = listing::worker(engine, &tree.path)? {

@@ -96,7 +96,10 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     }
     // The next move there counts, this one was before.
     let in_review = !params.reclaim && shown.bead_status == Some(BeadStatus::InReview);
-    let notes = place::carry_out(engine, &mut meta, &place, params.place)?;
+    let notes = {
+        let _making = engine.making();
+        place::carry_out(engine, &mut meta, &place, params.place)?
+    };
     let turn = workspace::set_up(engine, turn, &lock, &meta)?;
     let mut warnings = shown.warnings;
     warnings.extend(notes);
@@ -124,7 +127,10 @@ pub(crate) fn restore_worktree(engine: &Engine, id: SessionId) -> Result<Worktre
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
     let place = place::find(engine, &meta)?;
     let before = meta.cwd.clone();
-    let warnings = place::carry_out(engine, &mut meta, &place, None)?;
+    let warnings = {
+        let _making = engine.making();
+        place::carry_out(engine, &mut meta, &place, None)?
+    };
     lock.save_meta(&meta).map_err(store_error)?;
     let turn = workspace::set_up(engine, turn, &lock, &meta)?;
     engine.sync_index()?;
