@@ -72,6 +72,7 @@ impl Live {
             transcript: None,
             opening_prompt: false,
             context: vec![ContextPiece { source: "recovery".into(), text: "what to know".into() }],
+            shares: Vec::new(),
             base_commit: None,
             simulated: false,
             bead: None,
