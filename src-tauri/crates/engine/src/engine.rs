@@ -175,6 +175,8 @@ impl Engine {
     /// Held while a file of a change is marked as looked at.
     pub(crate) fn marking(&self) -> MutexGuard<'_, ()> {
         self.marking.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Held while a worktree is made or taken away, or a branch is checked out. Whoever has it takes no turn.
     pub(crate) fn making(&self) -> MutexGuard<'_, ()> {
         self.making.lock().unwrap_or_else(PoisonError::into_inner)
