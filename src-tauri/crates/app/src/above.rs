@@ -14,7 +14,7 @@ pub(crate) struct Above {
 impl Above {
     /// `None` where nothing may be seen above: there it is noticed with the next command.
     pub(crate) fn watch(root: &Path, ring: EventRing) -> Option<Above> {
-        let (above, root) = (root.parent()?, root.to_owned());
+        let (above, root, there, told) = (root.parent()?, root.to_owned(), root, ring.clone());
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.is_ok_and(|event| comes_or_goes(&event, &root)) {
                 ring.publish(None, Event::ProjectsChanged {});
@@ -22,6 +22,10 @@ impl Above {
         })
         .ok()?;
         watcher.watch(above, RecursiveMode::NonRecursive).ok()?;
+        if !there.is_dir() {
+            // It went before this.
+            told.publish(None, Event::ProjectsChanged {});
+        }
         Some(Above { _watcher: watcher })
     }
 }

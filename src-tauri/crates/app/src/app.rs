@@ -62,10 +62,13 @@ impl App {
 
     /// The same for a program that begins: it gets ready for the page's first questions while they are on their way.
     pub fn open_ahead(&self, folder: &Path) -> Result<OpenProject, ApiError> {
-        let shown = self.open(folder)?;
-        let project = self.project(&shown.key.0)?;
-        thread::spawn(move || project.open_ahead());
-        Ok(shown)
+        let (project, found) = self.enlist(folder, false)?;
+        if let Some(found) = found {
+            let remember = self.remembering(&project);
+            project.open_ahead(&found, remember);
+            self.ring.publish(None, Event::ProjectsChanged {});
+        }
+        Ok(self.shown(&project))
     }
 
     /// Makes the sample project in a temporary folder and opens it.
@@ -80,27 +83,45 @@ impl App {
     }
 
     fn open_as(&self, folder: &Path, sample: bool) -> Result<OpenProject, ApiError> {
-        let root = bc_engine::Project::around(folder)?.root;
-        let key = key::of(&root);
+        let (project, found) = self.enlist(folder, sample)?;
+        if found.is_some() {
+            project.watch_from_above();
+            // Nobody waits for the disk here.
+            thread::spawn(self.remembering(&project));
+            self.ring.publish(None, Event::ProjectsChanged {});
+        }
+        Ok(self.shown(&project))
+    }
+
+    /// Puts a folder's project on the list; with what was found there if it was not on it.
+    fn enlist(
+        &self,
+        folder: &Path,
+        sample: bool,
+    ) -> Result<(Arc<Project>, Option<bc_engine::Project>), ApiError> {
+        let found = bc_engine::Project::around(folder)?;
+        let key = key::of(&found.root);
         let mut projects = self.projects();
         if let Some(known) = projects.iter().find(|p| p.key == key) {
-            return Ok(self.shown(known));
+            return Ok((Arc::clone(known), None));
         }
-        let project = Project::new(key, root, sample, self.programs.clone(), self.ring.clone());
-        let shown = self.shown(&project);
-        projects.push(Arc::new(project));
-        drop(projects);
-        if let Some(config) = self.config.clone().filter(|_| !sample) {
-            let (root, one_at_a_time) = (shown.root.clone(), Arc::clone(&self.remembering));
-            // Nobody waits for the disk here. The list of folders is a convenience; a folder that cannot be
-            // remembered is open all the same.
-            thread::spawn(move || {
-                let _one = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
+        let project = Project::new(key, found.root.clone(), sample, self.programs.clone(), self.ring.clone());
+        let project = Arc::new(project);
+        projects.push(Arc::clone(&project));
+        Ok((project, Some(found)))
+    }
+
+    /// Puts the project's folder in front of those that were open before. That list is a convenience: a folder that
+    /// cannot be remembered is open all the same.
+    fn remembering(&self, project: &Project) -> impl FnOnce() + Send + 'static {
+        let config = self.config.clone().filter(|_| !project.sample);
+        let (root, one_at_a_time) = (project.root.display().to_string(), Arc::clone(&self.remembering));
+        move || {
+            let _one = one_at_a_time.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(config) = config {
                 let _ = config::remember(&config, &root);
-            });
+            }
         }
-        self.ring.publish(None, Event::ProjectsChanged {});
-        Ok(shown)
     }
 
     fn project(&self, key: &str) -> Result<Arc<Project>, ApiError> {

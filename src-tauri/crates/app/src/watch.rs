@@ -98,6 +98,11 @@ impl Watching {
         }
         Ok(Watching { stirs, received, watcher, changes })
     }
+
+    /// Beads changed before the system told of it: whoever has an older list is told.
+    pub(crate) fn missed_beads(&self) {
+        self.stirs.tell(Stir::Beads);
+    }
 }
 
 impl Watch {

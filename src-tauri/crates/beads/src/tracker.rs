@@ -180,8 +180,11 @@ pub trait Tracker: Send + Sync {
 
     /// Every bead that the filter lets through, without a limit.
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError>;
-    /// Reads ahead what a list will need. Where that runs a program nothing is done.
-    fn read_ahead(&self) {}
+    /// Reads ahead what a list will need; how many times until now that was something else than before. Where it would
+    /// run a program nothing is done.
+    fn read_ahead(&self) -> u64 {
+        0
+    }
     /// What the tracker counts as ready, in its order; never memories or the tracker's own beads.
     fn ready(&self) -> Result<Vec<Bead>, TrackerError>;
     /// Beads in progress, those of one assignee where one is named, the last changed first. Cheaper than

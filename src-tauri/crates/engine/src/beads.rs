@@ -1,13 +1,18 @@
 //! The commands on beads, over whichever tracker the project has.
 
 use crate::{engine::Engine, errors::tracker_error, recovery, session};
-use bc_beads::{Actor, Close, CustomStatus, ListFilter, NewBead};
+use bc_beads::{Actor, Close, CustomStatus, ListFilter, NewBead, Tracker};
 use bc_core::ids::BeadId;
 use bc_wire::{ApiError, ErrorCode, bead::*};
 
 pub(crate) fn list(engine: &Engine, params: BeadListParams) -> Result<BeadList, ApiError> {
+    list_of(engine.tracker()?, params)
+}
+
+/// The same of a tracker that no engine has yet.
+pub(crate) fn list_of(tracker: &dyn Tracker, params: BeadListParams) -> Result<BeadList, ApiError> {
     let filter = ListFilter { statuses: params.status, ..ListFilter::board() };
-    let listing = engine.tracker()?.list(&filter).map_err(tracker_error)?;
+    let listing = tracker.list(&filter).map_err(tracker_error)?;
     let warnings = listing.warnings.iter().map(ToString::to_string).collect();
     Ok(BeadList { beads: listing.beads, warnings })
 }

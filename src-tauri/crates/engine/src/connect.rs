@@ -4,7 +4,7 @@ use crate::{
     ahead::ReadAhead,
     client::{Answered, Client, Lost},
     engine::Engine,
-    locks::{EngineLock, Taken},
+    locks::{Claim, EngineLock, Taken},
     programs::Programs,
     project::Project,
     server::Server,
@@ -64,17 +64,28 @@ impl Pool {
 
 /// Opens the project that `start` is in.
 pub fn connect(start: &Path, programs: Programs) -> Result<Connection, ApiError> {
-    open(Project::find(start)?, programs, None)
+    open(Project::find(start)?, programs, None, None)
 }
 
-/// The same for somebody who will ask for the list of beads first: they are read while all else is opened.
-pub fn connect_to_list(project: Project, programs: Programs) -> Result<Connection, ApiError> {
-    let ahead = ReadAhead::start(&project);
-    open(project, programs, ahead)
+/// The same for somebody who will ask for the list of beads first: they are read while all else is opened, or were
+/// read before.
+pub fn connect_to_list(
+    project: Project,
+    programs: Programs,
+    ahead: Option<ReadAhead>,
+    claim: Option<Claim>,
+) -> Result<Connection, ApiError> {
+    let ahead = ahead.unwrap_or_else(|| ReadAhead::start(&project, drop));
+    open(project, programs, Some(ahead), claim)
 }
 
-fn open(project: Project, programs: Programs, ahead: Option<ReadAhead>) -> Result<Connection, ApiError> {
-    let route = open_route(&project, &programs, ahead)?;
+fn open(
+    project: Project,
+    programs: Programs,
+    ahead: Option<ReadAhead>,
+    claim: Option<Claim>,
+) -> Result<Connection, ApiError> {
+    let route = open_route(&project, &programs, ahead, claim)?;
     Ok(Connection { project, programs, route: std::sync::Mutex::new(route), merges: AtomicBool::new(false) })
 }
 
@@ -86,10 +97,16 @@ pub fn settings_changed(root: &Path) {
     }
 }
 
-fn open_route(project: &Project, programs: &Programs, ahead: Option<ReadAhead>) -> Result<Route, ApiError> {
+fn open_route(
+    project: &Project,
+    programs: &Programs,
+    ahead: Option<ReadAhead>,
+    claim: Option<Claim>,
+) -> Result<Route, ApiError> {
     let deadline = Instant::now() + PATIENCE;
+    let mut claimed = claim.and_then(Claim::lock);
     loop {
-        match EngineLock::take(project)? {
+        match claimed.take().map_or_else(|| EngineLock::take(project), |lock| Ok(Taken::Ours(lock)))? {
             Taken::Ours(lock) => match own(project, programs, lock, ahead) {
                 // The lock's file was there already, and nothing else can be written.
                 Err(error) if matches!(error.code, ErrorCode::ReadOnly | ErrorCode::DiskFull) => {
@@ -177,7 +194,7 @@ impl Connection {
         {
             // Its other connections are as dead as this one.
             pool.idle().clear();
-            *route = open_route(&self.project, &self.programs, None)?;
+            *route = open_route(&self.project, &self.programs, None, None)?;
             if self.merges.load(Ordering::Acquire) {
                 merge_there(&route);
             }

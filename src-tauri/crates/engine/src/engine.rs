@@ -20,7 +20,7 @@ use bc_store::SessionStore;
 use bc_wire::ApiError;
 use std::{
     path::PathBuf,
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 /// The application for one project.
@@ -28,7 +28,7 @@ pub struct Engine {
     pub(crate) project: Project,
     pub(crate) programs: Programs,
     pub(crate) store: SessionStore,
-    tracker: OnceLock<Box<dyn Tracker>>,
+    tracker: OnceLock<Arc<dyn Tracker>>,
     /// Held while the tracker is opened; a tracker that is being read already.
     ahead: Mutex<Option<ReadAhead>>,
     user: OnceLock<String>,
@@ -126,9 +126,11 @@ impl Engine {
         if let Some(tracker) = self.tracker.get() {
             return Ok(tracker.as_ref());
         }
-        let opened = match ahead.take().and_then(ReadAhead::tracker) {
+        let opened = match ahead.take().and_then(|ahead| ahead.tracker()) {
             Some(tracker) => tracker,
-            None => bc_beads::open(&self.project.root, &self.project.environment()).map_err(tracker_error)?,
+            None => {
+                bc_beads::open(&self.project.root, &self.project.environment()).map_err(tracker_error)?.into()
+            }
         };
         Ok(self.tracker.get_or_init(|| opened).as_ref())
     }

@@ -37,12 +37,14 @@ mod settings_file;
 mod worktrees;
 
 pub use agents::claude_state;
+pub use ahead::ReadAhead;
 pub use backup::{prefix_in_backup, preview_at};
 pub use changes::BeadChanges;
 pub use connect::{Connection, connect, connect_to_list, settings_changed};
 pub use doctor::doctor;
 pub use engine::Engine;
 pub use fleet::queue::{CHECK_VERB, Foreground, Merged, run_check_verb};
+pub use locks::Claim;
 pub use memory::view;
 pub use opening::{init, person_at};
 pub use programs::Programs;

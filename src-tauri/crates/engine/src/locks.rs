@@ -12,6 +12,24 @@ pub(crate) struct EngineLock {
     lock: FileLock,
 }
 
+/// The right to be a project's engine, taken before the project is opened: whoever else opens it waits for that.
+pub struct Claim(EngineLock);
+
+impl Claim {
+    /// `None` where somebody else has it, or nobody can; opening the project says which.
+    pub fn take(project: &Project) -> Option<Claim> {
+        match EngineLock::take(project) {
+            Ok(Taken::Ours(lock)) => Some(Claim(lock)),
+            _ => None,
+        }
+    }
+
+    /// The lock, unless the folder that it was taken in is not there any more.
+    pub(crate) fn lock(self) -> Option<EngineLock> {
+        Some(self.0).filter(EngineLock::is_current)
+    }
+}
+
 /// What became of an attempt to take the lock.
 pub(crate) enum Taken {
     /// This process is the engine.

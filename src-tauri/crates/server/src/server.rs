@@ -175,6 +175,8 @@ impl Server {
         let serve = axum::serve(listener, routes::router(shared)).with_graceful_shutdown(ending.begun());
         let begun = ending.begun();
         let serving = tokio::spawn(async move { serve.await });
+        // A thread for the first command is there when it comes.
+        tokio::task::spawn_blocking(|| ());
         ready()?;
         let all = async {
             let served = serving.await;

@@ -99,8 +99,8 @@ impl Tracker for Embedded {
         self.view.list(&self.place.file(), filter)
     }
 
-    fn read_ahead(&self) {
-        self.view.read_ahead(&self.place.file());
+    fn read_ahead(&self) -> u64 {
+        self.view.read_ahead(&self.place.file())
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {

@@ -33,6 +33,8 @@ struct Last {
     /// What the file was before it was read, where it was at rest.
     stamp: Option<Stamp>,
     read: Arc<Read>,
+    /// The how manyth content this is.
+    number: u64,
 }
 
 #[derive(Debug)]
@@ -79,12 +81,15 @@ impl View {
         }
         let (rows, warnings) = lean_rows(&bytes);
         let read = Arc::new(Read { bytes, rows, warnings });
-        Ok(Arc::clone(&last.insert(Last { stamp, read }).read))
+        let number = last.as_ref().map_or(1, |last| last.number + 1);
+        Ok(Arc::clone(&last.insert(Last { stamp, read, number }).read))
     }
 
-    /// What cannot be read is told to whoever asks for it.
-    pub(super) fn read_ahead(&self, path: &Path) {
+    /// How many contents were read until now, each another than the one before. What cannot be read is told to
+    /// whoever asks for it.
+    pub(super) fn read_ahead(&self, path: &Path) -> u64 {
         let _ = self.read(path);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |last| last.number)
     }
 
     /// The file's beads that the filter lets through.

@@ -5,7 +5,7 @@
 //! a change is the caller's business.
 
 use std::{
-    fs::{File, Metadata},
+    fs::{self, File, Metadata},
     io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
@@ -43,17 +43,19 @@ pub struct Follower {
     path: PathBuf,
     offset: u64,
     identity: Option<(u64, u64)>,
+    /// The file, read up to the offset, while there was something new in it each time.
+    held: Option<File>,
 }
 
 impl Follower {
     /// Follows the file from its beginning. It need not exist yet.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Follower { path: path.into(), offset: 0, identity: None }
+        Follower::at(path, 0)
     }
 
     /// Goes on where an earlier follower's [`Follower::offset`] was.
     pub fn at(path: impl Into<PathBuf>, offset: u64) -> Self {
-        Follower { path: path.into(), offset, identity: None }
+        Follower { path: path.into(), offset, identity: None, held: None }
     }
 
     /// The file.
@@ -68,12 +70,11 @@ impl Follower {
 
     /// Reads what is new.
     pub fn poll(&mut self) -> Result<Appended, ReadError> {
-        let mut file = match File::open(&self.path) {
-            Ok(file) => file,
+        let (mut file, meta, at) = match self.open() {
+            Ok(opened) => opened,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Appended::default()),
             Err(source) => return Err(self.error(source)),
         };
-        let meta = file.metadata().map_err(|source| self.error(source))?;
         let identity = identity(&meta);
         let replaced = self.identity.is_some() && self.identity != identity;
         let restarted = replaced || meta.len() < self.offset;
@@ -85,11 +86,29 @@ impl Follower {
             return Ok(Appended { restarted, ..Appended::default() });
         }
         let new = meta.len().saturating_sub(self.offset).min(CHUNK);
-        let mut bytes = Vec::with_capacity(usize::try_from(new).unwrap_or_default() + 1);
-        file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
-        file.take(CHUNK).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
+        let mut bytes = Vec::with_capacity(usize::try_from(new).unwrap_or_default());
+        if at != self.offset {
+            file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
+        }
+        // What comes after that length is told of once more.
+        (&mut file).take(new).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
         self.offset += bytes.len() as u64;
+        self.held = Some(file);
         Ok(Appended { more: bytes.len() as u64 == CHUNK, bytes, restarted })
+    }
+
+    /// The file that is at the path now, what is known of it, and where it is read next.
+    fn open(&mut self) -> io::Result<(File, Metadata, u64)> {
+        if let Some(held) = self.held.take() {
+            let meta = fs::metadata(&self.path)?;
+            // As long as it is open nothing else gets its identity.
+            if self.identity.is_some() && identity(&meta) == self.identity {
+                return Ok((held, meta, self.offset));
+            }
+        }
+        let file = File::open(&self.path)?;
+        let meta = file.metadata()?;
+        Ok((file, meta, 0))
     }
 
     fn error(&self, source: io::Error) -> ReadError {
@@ -114,7 +133,7 @@ fn identity(meta: &Metadata) -> Option<(u64, u64)> {
 #[allow(clippy::disallowed_methods)] // The files here are claude's, written as claude writes them.
 mod tests {
     use super::*;
-    use std::{fs, io::Write};
+    use std::io::Write;
 
     #[test]
     fn what_was_appended_is_read_once() {
@@ -146,6 +165,34 @@ mod tests {
         fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(3).unwrap();
         let read = follower.poll().unwrap();
         assert_eq!((read.bytes.as_slice(), read.restarted), (b"oth".as_slice(), true));
+    }
+
+    #[test]
+    fn one_that_grew_until_it_was_replaced_is_read_from_the_other_s_beginning_and_then_goes_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.jsonl");
+        let append = |text: &str| {
+            let mut file = fs::OpenOptions::new().create(true).append(true).open(&path).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+        };
+        let mut follower = Follower::new(&path);
+        let mut read = || {
+            let read = follower.poll().unwrap();
+            (String::from_utf8(read.bytes).unwrap(), read.restarted)
+        };
+        for text in ["one\n", "two\n", "three\n"] {
+            append(text);
+            assert_eq!(read(), (text.to_owned(), false));
+        }
+        fs::write(dir.path().join("new"), "other\n").unwrap();
+        fs::rename(dir.path().join("new"), &path).unwrap();
+        assert_eq!(read(), ("other\n".to_owned(), true));
+        append("more\n");
+        assert_eq!(read(), ("more\n".to_owned(), false));
+        fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(2).unwrap();
+        assert_eq!(read(), ("ot".to_owned(), true));
+        append("!\n");
+        assert_eq!(read(), ("!\n".to_owned(), false));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use bc_claude::{
 };
 use bc_core::{ids::ConversationId, message::Message};
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -51,6 +51,8 @@ struct Conversation {
     id: ConversationId,
     main: Followed,
     subagents: Vec<(PathBuf, Followed)>,
+    /// There is no other file of a subagent as long as the system tells of none.
+    all_found: bool,
 }
 
 /// All that is followed.
@@ -77,7 +79,7 @@ impl Follow {
         let mut decoder = Decoder::new(&self.cwd);
         recorded.prime(&mut decoder);
         let main = Followed { conversation: id, follower: Follower::new(path), decoder };
-        self.conversations.push(Conversation { id, main, subagents: Vec::new() });
+        self.conversations.push(Conversation { id, main, subagents: Vec::new(), all_found: false });
     }
 
     /// Reads what is new everywhere. A file that cannot be read is told of and tried again later.
@@ -89,7 +91,9 @@ impl Follow {
     ) -> Result<(), ReadError> {
         let mut outcome = Ok(());
         for at in 0..self.conversations.len() {
-            self.find_subagents(at, &recorded);
+            if !self.conversations[at].all_found {
+                self.find_subagents(at, &recorded);
+            }
             let conversation = &mut self.conversations[at];
             let mut read = |followed: &mut Followed, main| {
                 if let Err(error) = read_one(followed, main, &mut take) {
@@ -128,12 +132,20 @@ impl Follow {
         let Some(parent) = conversation.main.follower.path().parent().map(Path::to_owned) else { return };
         let folder = subagents_dir(conversation.main.follower.path());
         // From above: each is watched before it is looked at whether there is one below.
-        for dir in [Some(parent), folder.parent().map(Path::to_owned), Some(folder.clone())] {
-            if !dir.is_some_and(|dir| self.watch.add(dir)) {
+        let dirs = [Some(parent), folder.parent().map(Path::to_owned), Some(folder.clone())];
+        let mut all_found = false;
+        for dir in dirs.into_iter().flatten() {
+            let is_watched = self.watch.add(dir.clone());
+            // One that is not there is told of by the folder above it.
+            all_found = is_watched || (all_found && !dir.exists());
+            if !is_watched {
                 break;
             }
         }
-        let Ok(entries) = fs::read_dir(&folder) else { return };
+        let entries = fs::read_dir(&folder);
+        let looked = entries.as_ref().map_or_else(|e| e.kind() == io::ErrorKind::NotFound, |_| true);
+        self.conversations[at].all_found = all_found && looked;
+        let Ok(entries) = entries else { return };
         let conversation = &mut self.conversations[at];
         for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
             let Some(agent) = subagent_id(&path) else { continue };
@@ -158,6 +170,12 @@ impl Follow {
     /// A folder that was watched went.
     pub(super) fn watch_again(&mut self) {
         self.watch.forget();
+        self.names_changed();
+    }
+
+    /// There may be files of subagents that are not followed.
+    pub(super) fn names_changed(&mut self) {
+        self.conversations.iter_mut().for_each(|conversation| conversation.all_found = false);
     }
 }
 

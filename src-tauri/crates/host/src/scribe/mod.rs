@@ -239,6 +239,8 @@ fn run(mut record: Record, mut ear: Ear, owner: &Receiver<Weak<Office>>, looking
             record.beat();
             beat_at = now + BEAT_EVERY;
         }
+        // A note may be of anything.
+        let names = !matches!(heard, Heard::Changed { names: false });
         let looks = match heard {
             Heard::Note(Note::Finish { event, note }) => {
                 finish(&mut record, event, &note, &tell);
@@ -251,7 +253,7 @@ fn run(mut record: Record, mut ear: Ear, owner: &Receiver<Weak<Office>>, looking
                 take(&mut record, note);
                 true
             }
-            Heard::Changed => true,
+            Heard::Changed { .. } => true,
             Heard::Nothing => {
                 record.keep(now);
                 if starting {
@@ -267,8 +269,10 @@ fn run(mut record: Record, mut ear: Ear, owner: &Receiver<Weak<Office>>, looking
         if ear.lost() {
             record.watch_again();
         }
-        if looks {
+        if looks && names {
             record.look();
+        } else if looks {
+            record.look_at_known();
         }
         // Others wait already, and have for a while.
         if record.is_late(now) {

@@ -216,6 +216,12 @@ impl Record {
 
     /// Reads what is new in claude's files.
     pub(super) fn look(&mut self) {
+        self.follow.names_changed();
+        self.look_at_known();
+    }
+
+    /// The same where no file came since the last look.
+    pub(super) fn look_at_known(&mut self) {
         let mut reads = Vec::new();
         let (lock, subagents, uncounted) = (&self.lock, &self.subagents, &self.uncounted);
         let earlier = |agent: &str| match subagents.contains(agent) {

@@ -111,26 +111,31 @@ impl Ear {
             if rung {
                 let _ = read(&*self.bell, &mut [0; 8]);
             }
-            if changed && self.hear() {
-                return Heard::Changed;
+            if changed && let Some(names) = self.hear() {
+                return Heard::Changed { names };
             }
         }
     }
 
-    /// Takes what changed; whether anything did.
-    fn hear(&mut self) -> bool {
-        let Some(inotify) = &self.inotify else { return false };
+    /// Takes what changed, or a good part of it; whether it was more than what is in files. `None` where nothing did.
+    fn hear(&mut self) -> Option<bool> {
+        let inotify = self.inotify.as_ref()?;
         let mut room = [MaybeUninit::uninit(); CHANGES];
         let mut changes = inotify::Reader::new(inotify, &mut room);
-        let mut any = false;
+        let mut heard = None;
         loop {
             match changes.next() {
                 Ok(change) => {
-                    any = true;
+                    let names = change.events() != ReadFlags::MODIFY;
+                    heard = Some(heard.unwrap_or_default() || names);
                     self.lost |= change.events().intersects(ReadFlags::IGNORED | ReadFlags::MOVE_SELF);
                 }
-                Err(Errno::INTR) => {}
-                Err(_) => return any,
+                Err(Errno::INTR) => continue,
+                Err(_) => return heard,
+            }
+            // Where more is waiting the next wait ends at once.
+            if changes.is_buffer_empty() {
+                return heard;
             }
         }
     }

@@ -16,8 +16,8 @@ use super::Note;
 pub(super) enum Heard {
     /// The owner told something.
     Note(Note),
-    /// A followed file may have changed.
-    Changed,
+    /// A followed file may have changed; whether files came or went, too.
+    Changed { names: bool },
     /// The time is over.
     Nothing,
     /// There is no owner any more.

@@ -96,7 +96,7 @@ impl Ear {
             Ok(Come::Note(note)) => Heard::Note(note),
             Ok(Come::Changed) => {
                 self.waiting.store(false, Ordering::Release);
-                Heard::Changed
+                Heard::Changed { names: true }
             }
             Err(RecvTimeoutError::Timeout) => Heard::Nothing,
             Err(RecvTimeoutError::Disconnected) => Heard::Gone,

@@ -1,0 +1,88 @@
+//! A project that a program begins with: its beads are listed before all else is begun, and all else begins though
+//! nobody asks for anything. Alone in its process, for it looks at the process's threads.
+
+use bc_app::App;
+use bc_bridge::Backend;
+use bc_engine::Programs;
+use bc_store::file;
+use serde_json::{Value, json};
+use std::{
+    path::Path,
+    sync::mpsc::sync_channel,
+    thread,
+    time::{Duration, Instant},
+};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn until(what: &str, mut is: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is() {
+        assert!(Instant::now() < deadline, "{what}");
+        thread::yield_now();
+    }
+}
+
+fn project(beads: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    bc_engine::init(folder.path(), bc_wire::project::InitParams { prefix: Some("A".into()) }).unwrap();
+    write(folder.path(), beads);
+    folder
+}
+
+fn write(folder: &Path, beads: &str) {
+    file::replace(&folder.join(".beads/issues.jsonl"), beads.as_bytes()).unwrap();
+}
+
+fn app() -> App {
+    App::new(Programs { console: "beads-console".into(), sim: "beads-console-sim".into() })
+}
+
+/// The next event of that kind.
+fn told(app: &App, kind: &'static str) -> impl FnOnce() -> Value + use<> {
+    let mut feed = app.events(None);
+    let (tell, told) = sync_channel(1);
+    thread::spawn(move || {
+        while let Some(event) = feed.recv() {
+            let event: Value = serde_json::from_str(&event).unwrap();
+            if event["event"]["type"] == kind {
+                let _ = tell.send(event);
+                return;
+            }
+        }
+    });
+    move || told.recv_timeout(PATIENCE).unwrap()
+}
+
+#[cfg(target_os = "linux")]
+fn threads() -> Vec<String> {
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+    let names = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("comm")).ok());
+    names.map(|name| name.trim().to_owned()).collect()
+}
+
+#[test]
+fn all_of_it_begins_though_nobody_asks_and_a_list_is_there_at_once() {
+    let folder = project("{\"id\":\"A-1\",\"title\":\"One\",\"status\":\"open\"}\n");
+    let app = app();
+    let changed = told(&app, "beads_changed");
+    app.open_ahead(folder.path()).unwrap();
+    until("the project has no engine", || folder.path().join(".beads/sessions/engine.json").exists());
+    #[cfg(target_os = "linux")]
+    for part in ["housekeeper", "fleet", "merger"] {
+        until(part, || threads().iter().any(|name| name == part));
+    }
+    write(folder.path(), "{\"id\":\"A-2\",\"title\":\"Two\",\"status\":\"open\"}\n");
+    changed();
+
+    let folder = project("{\"id\":\"A-1\",\"title\":\"One\",\"status\":\"open\"}\n");
+    let key = app.open_ahead(folder.path()).unwrap().key.0;
+    let changed = told(&app, "beads_changed");
+    let list = || app.call("bead.list", Some(&key), json!({})).unwrap()["beads"][0]["id"].clone();
+    assert_eq!(list(), "A-1");
+    // Whether this comes before the project is watched or after, whoever has the list is told.
+    write(folder.path(), "{\"id\":\"A-2\",\"title\":\"Two\",\"status\":\"open\"}\n");
+    assert_eq!(changed()["project"], key.as_str());
+    assert_eq!(list(), "A-2");
+    until("the project has no engine", || folder.path().join(".beads/sessions/engine.json").exists());
+}
