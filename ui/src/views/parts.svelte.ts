@@ -2,42 +2,12 @@
  * Parts of the program that the first board does without. Their code is fetched when they are first wanted,
  * and all of it once the board is there: whoever opens one then does not wait.
  */
-import type { Component } from "svelte";
-import { CallError } from "../platform";
+import { MENU } from "../components/menu-part";
+import { Part } from "../components/part.svelte";
 import type { Layout } from "../state/layout.svelte";
 
 /** Between the first board and what is fetched after it, in milliseconds. */
 const REST = 300;
-
-/** One part: the component that shows it, once it is here. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any component, with whatever it takes
-export class Part<C extends Component<any>> {
-  shows = $state.raw<C | null>(null);
-  error = $state.raw<CallError | null>(null);
-  readonly #load: () => Promise<{ default: C }>;
-  #fetching: Promise<void> | undefined;
-
-  constructor(load: () => Promise<{ default: C }>) {
-    this.#load = load;
-  }
-
-  /** Fetches it unless it is here or under way. What failed is tried again, and does not throw. */
-  fetch(): Promise<void> {
-    this.#fetching ??= this.#fetch().finally(() => {
-      if (!this.shows) this.#fetching = undefined;
-    });
-    return this.#fetching;
-  }
-
-  async #fetch(): Promise<void> {
-    try {
-      this.shows = (await this.#load()).default;
-      this.error = null;
-    } catch {
-      this.error = new CallError("io", "A part of this page could not be loaded", "Load the page again. Sessions go on meanwhile.");
-    }
-  }
-}
 
 export const DIALOGS = new Part(() => import("./Dialogs.svelte"));
 export const SESSION = new Part(() => import("./BesideSession.svelte"));
@@ -56,7 +26,7 @@ export async function fetchFor(layout: Layout): Promise<void> {
 export function fetchLater(): () => void {
   let stopped = false;
   const timer = setTimeout(async () => {
-    for (const part of [DIALOGS, SESSION, HISTORY, MEMORY, FLEET, INSIGHT]) {
+    for (const part of [MENU, DIALOGS, SESSION, HISTORY, MEMORY, FLEET, INSIGHT]) {
       if (stopped) return;
       await part.fetch();
     }

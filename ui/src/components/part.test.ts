@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import Kbd from "../components/Kbd.svelte";
-import { Part } from "./parts.svelte";
+import Kbd from "./Kbd.svelte";
+import { Part } from "./part.svelte";
 
 describe("a part of the program", () => {
   it("is fetched once, however often it is wanted", async () => {

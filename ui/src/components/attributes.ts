@@ -1,0 +1,16 @@
+/** Attributes from two sides for one element. */
+type Attributes = Record<string | symbol, unknown>;
+
+/** Both: what `after` says wins, and where both listen to an event both are told, `before` first. */
+export function both(before: Attributes, after: Attributes): Attributes {
+  const merged: Attributes = { ...before, ...after };
+  for (const name of Object.keys(after)) {
+    const [first, second] = [before[name], after[name]];
+    if (typeof first !== "function" || typeof second !== "function") continue;
+    merged[name] = (event: Event) => {
+      first(event);
+      if (!event.defaultPrevented) second(event);
+    };
+  }
+  return merged;
+}
