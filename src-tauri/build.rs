@@ -13,6 +13,7 @@ const COMMANDS: &[&str] = &[
     "terminal_say",
     "terminal_close",
     "save_file",
+    "page_draws",
 ];
 
 fn main() {

@@ -3,7 +3,10 @@
 //! Numbers of what is open are only known to the page that opened it; one that is closed already is not
 //! an error, for pages and terminals end on their own too.
 
-use crate::clients::Clients;
+use crate::{
+    clients::Clients,
+    curtain::{Curtain, Page},
+};
 use bc_bridge::{Outgoing, Terminal, TerminalMessage};
 use bc_core::ids::SessionId;
 use bc_wire::{ApiError, ErrorCode};
@@ -132,6 +135,12 @@ pub(crate) async fn save_file(app: AppHandle, name: String, text: String) -> Res
     })?;
     let saved = spawn_blocking(move || bc_app::save_download(&folder, &name, text.as_bytes())).await;
     saved.unwrap_or_else(|_| Err(ApiError::new(ErrorCode::Internal, "the file was not saved")))
+}
+
+/// The page draws what is to be seen first.
+#[tauri::command]
+pub(crate) fn page_draws(curtain: State<'_, Curtain>) {
+    curtain.tell(Page::Draws);
 }
 
 /// Away from the threads that serve everybody: a program may not read what is typed.

@@ -6,6 +6,31 @@
 
 use tauri::WebviewWindow;
 
+/// What WebKit asks the environment for before it has any settings. Unless told, it gets the make-believe card
+/// ready first and only then starts the process that draws the page.
+#[cfg(target_os = "linux")]
+const WITHOUT_CARD: [&str; 2] = ["WEBKIT_DISABLE_DMABUF_RENDERER", "WEBKIT_DISABLE_COMPOSITING_MODE"];
+
+/// Tells WebKit how this machine draws. To be called first of all, while there is one thread; what the person
+/// has said stays.
+#[cfg(target_os = "linux")]
+pub fn choose_drawing() {
+    if has_card(std::path::Path::new("/dev")) {
+        return;
+    }
+    let unsaid: Vec<&str> =
+        WITHOUT_CARD.into_iter().filter(|name| std::env::var_os(name).is_none()).collect();
+    for name in &unsaid {
+        // SAFETY: nothing else runs in this process yet that could read the environment meanwhile.
+        unsafe { std::env::set_var(name, "1") };
+    }
+    bc_process::own_env::keep(unsaid);
+}
+
+/// Elsewhere the system's own way is right.
+#[cfg(not(target_os = "linux"))]
+pub fn choose_drawing() {}
+
 /// Lets the window be drawn in the way that is fit for this machine. To be called before its page is there.
 #[cfg(target_os = "linux")]
 pub(crate) fn settle(window: &WebviewWindow) -> tauri::Result<()> {

@@ -5,6 +5,7 @@
 mod assets;
 mod clients;
 mod commands;
+mod curtain;
 mod display;
 mod drawing;
 mod ending;
@@ -13,4 +14,5 @@ mod window;
 
 pub use assets::Embedded;
 pub use display::{NoDisplay, open_display};
+pub use drawing::choose_drawing;
 pub use window::run;

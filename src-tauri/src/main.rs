@@ -3,10 +3,11 @@
 
 mod application;
 
-use beads_console_desktop::{Embedded, open_display, run};
+use beads_console_desktop::{Embedded, choose_drawing, open_display, run};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    choose_drawing();
     if let Err(error) = open_display() {
         eprintln!("beads-console-desktop: {error}");
         return ExitCode::FAILURE;

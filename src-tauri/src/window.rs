@@ -1,6 +1,12 @@
 //! Making the window, and keeping it to what it is for.
 
-use crate::{clients::Clients, commands, drawing, ending::end_when_told};
+use crate::{
+    clients::Clients,
+    commands,
+    curtain::{Curtain, Page},
+    drawing,
+    ending::end_when_told,
+};
 use bc_bridge::Backend;
 use std::sync::Arc;
 use tauri::{
@@ -35,8 +41,9 @@ pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Resu
             commands::terminal_say,
             commands::terminal_close,
             commands::save_file,
+            commands::page_draws,
         ])
-        .on_page_load(forget_the_page_before)
+        .on_page_load(follow_the_page)
         .setup(|app| {
             end_when_told(app.handle().clone())?;
             Ok(open(app)?)
@@ -64,13 +71,16 @@ fn open(app: &App) -> tauri::Result<()> {
             let _ = window.set_title(&title);
         })
         .build()?;
-    drawing::settle(&window)
+    drawing::settle(&window)?;
+    app.manage(Curtain::before(window)?);
+    Ok(())
 }
 
 /// A page that is loaded again knows nothing of what the one before had open.
-fn forget_the_page_before(webview: &Webview, page: &PageLoadPayload<'_>) {
-    if page.event() == PageLoadEvent::Started {
-        webview.state::<Clients>().forget();
+fn follow_the_page(webview: &Webview, page: &PageLoadPayload<'_>) {
+    match page.event() {
+        PageLoadEvent::Started => webview.state::<Clients>().forget(),
+        PageLoadEvent::Finished => webview.state::<Curtain>().tell(Page::Loaded),
     }
 }
 

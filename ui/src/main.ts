@@ -23,6 +23,7 @@ async function begin(target: HTMLElement): Promise<void> {
   });
   await app.beginning(PATIENCE);
   if (app.project) await fetchFor(app.project.layout);
+  app.host.draws?.();
   mount(Root, { target, props: { app } });
 }
 

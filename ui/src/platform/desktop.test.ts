@@ -53,6 +53,14 @@ test("a command goes through rpc, and its error is one of ours", async () => {
   await expect(desktopHost().call("bead.ready", {})).rejects.toMatchObject({ code: "internal" });
 });
 
+test("the window hears when the first picture is drawn, and one that does not is no error", async () => {
+  desktopHost().draws?.();
+  expect(said("page_draws")).toHaveLength(1);
+  answer = () => Promise.reject("no such command");
+  desktopHost().draws?.();
+  await settled();
+});
+
 test("a document is saved by the window, and its refusal is one of ours", async () => {
   answer = () => "/home/me/Downloads/a story.md";
   expect(await saveInWindow("a story.md", "once")).toBe("/home/me/Downloads/a story.md");

@@ -6,7 +6,13 @@ import { terminalInWindow } from "./desktop-terminal";
 import { CallError, type Host } from "./host";
 
 export function desktopHost(): Host {
-  return { call, events: eventsInWindow, terminal: terminalInWindow };
+  return { call, events: eventsInWindow, terminal: terminalInWindow, draws };
+}
+
+/** The window, in which the page was loaded out of sight, is shown. */
+function draws(): void {
+  // One that does not hear of it is shown a moment later.
+  invoke("page_draws").catch(() => {});
 }
 
 async function call<K extends keyof Api>(

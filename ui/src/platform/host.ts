@@ -47,6 +47,8 @@ export interface Host {
     connection?: (state: Connection) => void,
   ): Unsubscribe;
   terminal(project: ProjectKey, session: SessionId): TerminalStream;
+  /** Told as the first picture is drawn, where somebody waits to show it. */
+  draws?(): void;
 }
 
 /** What is wrong when it is not the engine that says no. */

@@ -4,7 +4,7 @@
 //! (which it closes once it is ready), what it complains of into a file. Nothing secret is ever an
 //! argument.
 
-use crate::{os, owned};
+use crate::{os, own_env, owned};
 use std::{
     ffi::OsString,
     fs::File,
@@ -67,6 +67,7 @@ fn spawn(detach: Detach) -> io::Result<Detached> {
     let mut command = Command::new(&detach.program);
     command.args(&detach.args).current_dir(&detach.cwd).stdin(Stdio::piped()).stdout(Stdio::piped());
     command.stderr(detach.log.map_or_else(Stdio::null, Stdio::from));
+    own_env::withhold(&mut command);
     for (key, value) in &detach.env {
         match value {
             Some(value) => command.env(key, value),

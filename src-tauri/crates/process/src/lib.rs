@@ -12,6 +12,7 @@ pub mod kept;
 pub mod memory;
 pub mod noticed;
 mod os;
+pub mod own_env;
 pub mod owned;
 pub mod pty;
 pub mod run;

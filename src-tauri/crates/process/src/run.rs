@@ -235,6 +235,7 @@ impl Program {
         if let Some(dir) = &self.cwd {
             command.current_dir(dir);
         }
+        crate::own_env::withhold(&mut command);
         for (key, value) in &self.env {
             match value {
                 Some(value) => command.env(key, value),
