@@ -7,14 +7,33 @@ use bc_core::{
     fleet::{FleetEvent, FleetEventKind},
     ids::ConvoyId,
 };
-use bc_store::file::{self, Appender};
+use bc_store::file::{self, SharedLog};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 /// How large a log becomes, in bytes: some five thousand events.
 pub(crate) const FULL: u64 = 1 << 20;
+
+/// How many logs are kept open.
+const OPEN: usize = 32;
+
+/// The logs that were written to.
+#[derive(Debug, Default)]
+pub(crate) struct Logs(Mutex<HashMap<PathBuf, Arc<SharedLog>>>);
+
+impl Logs {
+    fn of(&self, path: PathBuf) -> Arc<SharedLog> {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if open.len() >= OPEN && !open.contains_key(&path) {
+            // Which of them are still needed nobody knows: each is opened again when it is.
+            open.clear();
+        }
+        Arc::clone(open.entry(path.clone()).or_insert_with(|| Arc::new(SharedLog::at(path))))
+    }
+}
 
 impl State {
     /// Writes what happened to every log that it belongs in. The caller holds the lock and has written the
@@ -43,14 +62,19 @@ impl State {
             of.into_iter().for_each(|log| logs.entry(log).or_default().extend_from_slice(&line));
         }
         for (log, lines) in logs {
-            let path = self.log(&log);
-            if let Some(folder) = path.parent() {
-                file::create_dir(folder)?;
+            let log = self.logs().of(self.log(&log));
+            let path = log.path();
+            let is_full = match std::fs::metadata(path) {
+                Ok(log) => log.len() >= FULL,
+                Err(_) => {
+                    path.parent().map_or(Ok(()), file::create_dir)?;
+                    false
+                }
+            };
+            if is_full {
+                file::rename(path, &before(path))?;
             }
-            if std::fs::metadata(&path).is_ok_and(|log| log.len() >= FULL) {
-                file::rename(&path, &before(&path))?;
-            }
-            Appender::append_once(&path, &lines)?;
+            log.append(&lines)?;
         }
         Ok(())
     }

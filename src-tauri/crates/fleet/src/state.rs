@@ -1,12 +1,13 @@
 //! The state as a whole: where it is, what it warned of, what crashes left in it.
 
+use crate::events::Logs;
 use bc_core::Timestamp;
 use bc_store::file::{self, TEMPORARY_PREFIX};
 use std::{
     ffi::OsStr,
     fs,
     path::{Path, PathBuf},
-    sync::Mutex,
+    sync::{Arc, Mutex},
     time::{Duration, SystemTime},
 };
 
@@ -19,19 +20,25 @@ pub struct State {
     dir: PathBuf,
     now: fn() -> Timestamp,
     warnings: Mutex<Vec<String>>,
+    logs: Arc<Logs>,
 }
 
 impl State {
     /// The state in that folder. What crashes left there is cleared away.
     pub fn at(dir: PathBuf, now: fn() -> Timestamp) -> State {
-        let state = State::again(dir, now);
+        let state = State { dir, now, warnings: Mutex::default(), logs: Arc::default() };
         state.sweep();
         state
     }
 
-    /// The same for whoever had it before.
-    pub fn again(dir: PathBuf, now: fn() -> Timestamp) -> State {
-        State { dir, now, warnings: Mutex::new(Vec::new()) }
+    /// The same state with warnings of its own, for another caller.
+    pub fn again(&self) -> State {
+        let logs = Arc::clone(&self.logs);
+        State { dir: self.dir.clone(), now: self.now, warnings: Mutex::default(), logs }
+    }
+
+    pub(crate) fn logs(&self) -> &Logs {
+        &self.logs
     }
 
     /// The folder.

@@ -3,10 +3,11 @@
 use crate::engine::now;
 use bc_beads::Listing;
 use bc_core::{Timestamp, ids::FleetAgentId, session::Meta};
+use bc_fleet::State;
 use bc_store::{KnownSessions, SessionStore, StoreError};
 use std::{
     collections::BTreeSet,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
@@ -16,6 +17,8 @@ const AGAIN: chrono::Duration = chrono::Duration::seconds(60);
 /// It.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
+    /// The state, where it was last: what crashes left in it was cleared away then.
+    state: Mutex<Option<State>>,
     /// One decision at a time: what it was made from must still be true when it is carried out.
     turn: Mutex<()>,
     /// Agents whose session is being opened.
@@ -25,13 +28,20 @@ pub(crate) struct Memory {
     /// The sessions' records as they were read last: there may be thousands, and a busy fleet is looked at many
     /// times a minute.
     known: Mutex<KnownSessions>,
-    /// Where the state was opened the last time.
-    opened: Mutex<Option<PathBuf>>,
     /// Why nothing could be started the last time, where that stops everybody.
     stopped: Mutex<Option<Stopped>>,
 }
 
 impl Memory {
+    /// The state in that folder, with nothing in it to be warned of yet.
+    pub(super) fn state(&self, dir: PathBuf) -> State {
+        let mut kept = held(&self.state);
+        match &*kept {
+            Some(state) if state.dir() == dir => state.again(),
+            _ => kept.insert(State::at(dir, now)).again(),
+        }
+    }
+
     /// Every session's record; only what changed since the last time is read.
     pub(super) fn sessions(&self, store: &SessionStore) -> Result<Vec<Arc<Meta>>, StoreError> {
         store.list_known(&mut held(&self.known))
@@ -40,16 +50,6 @@ impl Memory {
     /// Held while it is decided who gets what, and what becomes of those who have something.
     pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
         held(&self.turn)
-    }
-
-    /// Whether the state in this folder is opened for the first time, or after another one.
-    pub(super) fn is_first(&self, dir: &Path) -> bool {
-        let mut opened = held(&self.opened);
-        let first = opened.as_deref() != Some(dir);
-        if first {
-            *opened = Some(dir.to_owned());
-        }
-        first
     }
 
     pub(super) fn starting(&self) -> BTreeSet<FleetAgentId> {

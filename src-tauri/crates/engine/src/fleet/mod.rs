@@ -40,7 +40,7 @@ pub(crate) use work::{
 };
 
 use crate::{
-    engine::{Engine, now},
+    engine::Engine,
     errors::{chain, file_error},
     project::Project,
 };
@@ -55,11 +55,7 @@ pub(crate) fn dir(project: &Project) -> PathBuf {
 }
 
 fn state(engine: &Engine) -> State {
-    let dir = dir(&engine.project);
-    match engine.fleet.is_first(&dir) {
-        true => State::at(dir, now),
-        false => State::again(dir, now),
-    }
+    engine.fleet.state(dir(&engine.project))
 }
 
 fn fleet_error(error: FleetError) -> ApiError {

@@ -34,14 +34,15 @@ pub enum Tail {
 ///
 /// Only whoever holds the file's lock may have one: two would set each other's lines aside.
 pub struct Appender {
-    path: PathBuf,
-    commit: GroupCommit<Lines>,
+    pub(super) path: PathBuf,
+    pub(super) commit: GroupCommit<Lines>,
 }
 
 /// The file that lines are put into.
-struct Lines {
+#[derive(Debug)]
+pub(super) struct Lines {
     path: PathBuf,
-    file: File,
+    pub(super) file: File,
     /// Whether the file's name is on disk, too. Whoever made the file may have been killed before it was.
     named: bool,
 }
@@ -105,11 +106,15 @@ impl std::fmt::Debug for Appender {
 
 impl Lines {
     /// The file with a whole last line, how long it is, and what it ended with.
-    fn open(path: &Path) -> Result<(Lines, u64, Tail), FileError> {
-        let mut file = open(path)?;
-        let tail = mend(path, &mut file)?;
-        let len = file.metadata().map_err(|source| FileError::Read { path: path.into(), source })?.len();
-        Ok((Lines { path: path.into(), file, named: false }, len, tail))
+    pub(super) fn open(path: &Path) -> Result<(Lines, u64, Tail), FileError> {
+        let mut lines = Lines { path: path.into(), file: open(path)?, named: false };
+        let tail = mend(path, &mut lines.file)?;
+        let len = lines.len().map_err(|source| FileError::Read { path: path.into(), source })?;
+        Ok((lines, len, tail))
+    }
+
+    pub(super) fn len(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len())
     }
 }
 
@@ -155,7 +160,7 @@ fn open(path: &Path) -> Result<File, FileError> {
 
 /// Makes the file end with a newline. The torn line is on disk in its new place before it goes from
 /// the old one: a crash in between can double it, never lose it.
-fn mend(path: &Path, file: &mut File) -> Result<Tail, FileError> {
+pub(super) fn mend(path: &Path, file: &mut File) -> Result<Tail, FileError> {
     let read = |source| FileError::Read { path: path.into(), source };
     let tail = last_line(file).map_err(read)?;
     if tail.is_empty() {

@@ -78,6 +78,11 @@ impl<S: Sink> GroupCommit<S> {
         }
     }
 
+    /// The sink, when nobody commits any more.
+    pub(super) fn into_sink(self) -> S {
+        self.sink.into_inner().unwrap_or_else(PoisonError::into_inner).sink
+    }
+
     /// Returns once every program sees the lines, or with nothing of them kept; they are on disk after the
     /// next sync.
     pub(super) fn write(&self, lines: &[u8]) -> io::Result<()> {

@@ -10,6 +10,7 @@ mod commit;
 mod door;
 mod open;
 mod printed;
+mod shared;
 mod together;
 
 pub use crate::error::FileError;
@@ -17,6 +18,7 @@ pub use append::{Appender, Tail};
 pub(crate) use door::uninterrupted;
 pub use open::{create_open_dir, remove_empty_dir, replace_open};
 pub use printed::{Piece, Printed, printed, remove_printed};
+pub use shared::SharedLog;
 pub use together::{Put, put_all};
 
 use crate::os;
