@@ -38,6 +38,8 @@ pub(crate) const ALL: &[Operation] = &[
     Operation { name: "append the first injection", before: two, run: inject },
     Operation { name: "append one injection alone", before: two, run: inject_alone },
     Operation { name: "append one injection alone after a torn line", before: torn_injection, run: inject_alone },
+    Operation { name: "append injections to a file that stays open", before: two, run: inject_kept },
+    Operation { name: "append injections to a file that stays open, after a torn line", before: torn_injection, run: inject_kept },
     Operation { name: "replace meta.json", before: two, run: replace_meta },
     Operation { name: "hold a text", before: two, run: |at, done| on_first(at, done, |lock| lock.save_outbox(&held())) },
     Operation { name: "let go of the texts", before: full, run: |at, done| on_first(at, done, |lock| lock.save_outbox(&Outbox::default())) },
@@ -145,6 +147,18 @@ fn inject_alone(at: &Path, done: &mut dyn FnMut()) -> Result {
         file::Appender::append_once(&lock.path().join("injections.jsonl"), &line)?;
     }
     done();
+    Ok(())
+}
+
+/// As whoever has a line to say now and then does.
+fn inject_kept(at: &Path, done: &mut dyn FnMut()) -> Result {
+    let lock = first(at)?;
+    let there = lock.injections()?.injections.len();
+    let log = file::SharedLog::at(lock.path().join("injections.jsonl"));
+    for text in ["recovery", "two\nlines"].iter().skip(there) {
+        log.append(&serde_json::to_vec(&injection(text)).expect("JSON"))?;
+        done();
+    }
     Ok(())
 }
 
