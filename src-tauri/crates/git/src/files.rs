@@ -239,16 +239,16 @@ mod tests {
         assert_eq!(tree.head().unwrap().branch.unwrap().as_str(), "other");
         assert_eq!(tree.tip(&"main".parse().unwrap()).unwrap(), asked(&sandbox, "main"));
         let linked = || tree.in_files().unwrap().linked().unwrap();
-        let whole = (tree.top_level().to_owned(), Some("other".to_owned()));
-        assert_eq!(linked(), [whole.clone()]);
+        let whole = [(tree.top_level().to_owned(), Some("other".to_owned()))];
+        assert_eq!(linked(), whole);
         // One that is being made, as far as it is then.
         sandbox.write(".git/worktrees/new/locked", "initializing\n");
-        assert_eq!(linked(), [whole.clone()]);
+        assert_eq!(linked(), whole);
         sandbox.write(".git/worktrees/new/gitdir", "");
-        assert_eq!(linked(), [whole.clone()]);
+        assert_eq!(linked(), whole);
         sandbox.write(".git/worktrees/new/gitdir", "/new/.git\n");
         let new = ("/new".into(), None);
-        assert!(linked().contains(&whole) && linked().contains(&new) && linked().len() == 2);
+        assert!(linked().contains(&whole[0]) && linked().contains(&new) && linked().len() == 2);
     }
 
     #[test]
