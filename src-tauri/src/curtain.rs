@@ -6,7 +6,7 @@
 //! thing that anybody sees is what the page has drawn.
 
 use std::{
-    sync::mpsc::{Receiver, Sender, channel},
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread,
     time::Duration,
 };
@@ -16,6 +16,9 @@ use tauri::WebviewWindow;
 const LOADING: Duration = Duration::from_secs(5);
 /// What a page may take that was loaded: one that has nothing to say of itself is seen then.
 const DRAWING: Duration = Duration::from_millis(500);
+
+/// What a page says of itself before the curtain is up, and more.
+const SAID: usize = 4;
 
 /// What is known of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,14 +31,14 @@ pub(crate) enum Page {
 
 /// Hides the window until it is raised, or has been down long enough.
 pub(crate) struct Curtain {
-    told: Sender<Page>,
+    told: SyncSender<Page>,
 }
 
 impl Curtain {
     /// In front of a window that is not shown yet.
     pub(crate) fn before(window: WebviewWindow) -> tauri::Result<Curtain> {
         lay_out(&window)?;
-        let (told, page) = channel();
+        let (told, page) = sync_channel(SAID);
         thread::spawn(move || {
             wait(&page);
             // A window that is gone does not have to be shown.
@@ -46,7 +49,7 @@ impl Curtain {
 
     /// Tells it of the page; once it is up nobody listens any more.
     pub(crate) fn tell(&self, page: Page) {
-        let _ = self.told.send(page);
+        let _ = self.told.try_send(page);
     }
 }
 
@@ -58,11 +61,15 @@ fn wait(page: &Receiver<Page>) {
     }
 }
 
-/// Gives the page the room that it will have: one without any draws nothing that fits.
+/// Gives the page the room that it will have: one without any draws nothing that fits. Only where WebKit draws by
+/// itself: with a card it would wait for a picture that a hidden window never shows, and draws soon enough after.
 #[cfg(target_os = "linux")]
 fn lay_out(window: &WebviewWindow) -> tauri::Result<()> {
     use gtk::prelude::{GtkWindowExt, WidgetExt};
 
+    if !crate::drawing::is_without_card() {
+        return Ok(());
+    }
     // What is in a hidden window has no room as long as it is hidden itself.
     window.default_vbox()?.show();
     let window = window.gtk_window()?;
@@ -84,7 +91,7 @@ mod tests {
 
     #[test]
     fn it_goes_up_when_the_page_draws_and_does_not_wait_for_more() {
-        let (told, page) = channel();
+        let (told, page) = sync_channel(SAID);
         told.send(Page::Draws).unwrap();
         wait(&page);
         told.send(Page::Loaded).unwrap();
@@ -95,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_page_that_says_nothing_and_one_that_is_gone_are_seen_too() {
-        let (told, page) = channel();
+        let (told, page) = sync_channel(SAID);
         told.send(Page::Loaded).unwrap();
         wait(&page);
         drop(told);

@@ -31,6 +31,12 @@ pub fn choose_drawing() {
 #[cfg(not(target_os = "linux"))]
 pub fn choose_drawing() {}
 
+/// Whether WebKit was told so, by us or by the person.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_without_card() -> bool {
+    WITHOUT_CARD.into_iter().any(|name| std::env::var_os(name).is_some_and(|said| said != "0"))
+}
+
 /// Lets the window be drawn in the way that is fit for this machine. To be called before its page is there.
 #[cfg(target_os = "linux")]
 pub(crate) fn settle(window: &WebviewWindow) -> tauri::Result<()> {

@@ -45,8 +45,9 @@ class Tips {
   }
 
   #show(at: HTMLElement, tip: () => Tip): void {
+    // What it would tell of is gone, or open already.
+    if (!at.isConnected || at.getAttribute("aria-expanded") === "true") return;
     this.hide();
-    if (!at.isConnected) return;
     at.setAttribute("aria-describedby", TIP_ID);
     this.shown = { at, tip };
   }

@@ -127,10 +127,10 @@ impl Project {
             if is_there && awaits.recv_timeout(AWAITED).is_ok() {
                 let _ = awaits.recv_timeout(ON_ITS_WAY);
             }
+            then();
             // What stands against it is told to whoever asks.
             of(&|project| drop(project.connection()));
             of(&Project::watch_from_above);
-            then();
         };
         // Held until it is there: the thread takes it away.
         let mut ahead = self.ahead();
@@ -171,6 +171,7 @@ impl Project {
         let mut state = self.state();
         match state.opened.take() {
             Some(known) if known.connection.is_current() => {
+                *self.ahead() = None;
                 return Ok(Arc::clone(&state.opened.insert(known).connection));
             }
             // The folder was deleted and brought back: what is held is nobody's any more.
@@ -197,7 +198,8 @@ impl Project {
         });
         let connection = Arc::new(connection?);
         let watching = watching.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        if ahead.is_some_and(ReadAhead::is_outdated) {
+        // Without it nobody knows whether an older list was given before an opening that failed.
+        if ahead.is_none_or(ReadAhead::is_outdated) {
             watching.missed_beads();
         }
         let _watch = Watch::start(watching, &self.root, self.key.clone(), &connection, self.ring.clone());

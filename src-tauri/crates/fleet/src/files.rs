@@ -211,9 +211,14 @@ impl State {
         change: impl FnOnce(Option<T>) -> Result<T, FleetError>,
     ) -> Result<Planned<T>, FleetError> {
         let path = self.path(kind, name);
-        let Seen { bytes: old, found } = seen(&path)?;
+        let Seen { bytes: old, found } = seen::<T>(&path)?;
         let value = change(match found {
             Found::Nothing => None,
+            // What is made of it would go to the file of that one.
+            Found::There(value) if value.name() != name => {
+                let why = format!("it says that it is {}", bc_core::text::one_line(value.name()));
+                return Err(FleetError::Corrupt { path, why });
+            }
             Found::There(value) => Some(value),
             Found::Corrupt(why) => return Err(FleetError::Corrupt { path, why }),
         })?;

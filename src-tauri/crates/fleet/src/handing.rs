@@ -68,12 +68,18 @@ impl State {
             (handed, whole)
         };
         let each = handed.into_iter().zip(given).map(|(handed, given)| {
-            let hook = handed?.hook.value;
-            match whole || self.hook(&given.agent)?.as_ref() == Some(&hook) {
-                true => Ok(hook),
-                // Another program changed something meanwhile, or there is no room: by itself.
-                false => self.hand(given),
+            let Handed { hook: Planned { value: hook, .. }, events, .. } = handed?;
+            if whole {
+                return Ok(hook);
             }
+            let lock = self.lock()?;
+            if self.hook(&given.agent)?.as_ref() != Some(&hook) {
+                drop(lock);
+                // Another program changed something meanwhile, or there is no room: by itself.
+                return self.hand(given);
+            }
+            self.told_all(events)?;
+            Ok(hook)
         });
         Ok(each.collect())
     }
@@ -151,8 +157,11 @@ impl State {
     pub fn begin_work(&self, agent: &FleetAgentId, session: SessionId) -> Result<(), FleetError> {
         {
             let _lock = self.lock()?;
-            if self.begun(agent, session)? {
-                return Ok(());
+            match self.begun(agent, session) {
+                Ok(true) => return Ok(()),
+                // What can be written is, one after the other.
+                Ok(false) | Err(FleetError::Corrupt { .. }) => {}
+                Err(error) => return Err(error),
             }
         }
         self.set_agent_session(agent, Some(session))?;

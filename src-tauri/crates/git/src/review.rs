@@ -86,9 +86,18 @@ impl Repo {
         files.retain(|file| !is_tracker_data(Path::new(&file.path)));
         let status = self.status_file_by_file()?;
         let room = FILES.saturating_sub(files.len()) + 1;
-        files.extend(status.untracked.iter().take(room).map(|path| untracked::read(self.top_level(), path)));
-        files.sort_by(|one, other| one.path.cmp(&other.path));
         self.name_contents(&mut files);
+        let paths: Vec<_> = status.untracked.iter().take(room).collect();
+        let mut untracked: Vec<_> =
+            paths.iter().map(|path| FileDiff::new(path.display().to_string(), 'A')).collect();
+        // Named before they are read: what is written in between is another content then, and never takes
+        // the name of one that somebody has seen.
+        self.name_contents(&mut untracked);
+        files.extend(untracked.into_iter().zip(paths).map(|(FileDiff { contents, .. }, path)| FileDiff {
+            contents,
+            ..untracked::read(self.top_level(), path)
+        }));
+        files.sort_by(|one, other| one.path.cmp(&other.path));
         let changed = status.changed.into_iter().map(|file| file.path);
         let uncommitted = changed.chain(status.untracked).map(|path| path.display().to_string());
         Ok(TreeDiffs { diffs: within(files), uncommitted: uncommitted.collect() })

@@ -13,7 +13,7 @@ describe("files of a change", () => {
 
   it("are as they were looked at, or others since", () => {
     const marks = new Map([["a", "1..2"], ["b", "1..2"]]);
-    expect([file("a", "1..2"), file("b", "1..3"), file("c", "1..2"), file("b", null)].map((one) => seenOf(one, marks))).toEqual(["viewed", "changed", "no", "changed"]);
+    expect([file("a", "1..2"), file("b", "1..3"), file("c", "1..2"), file("b", null)].map((one) => seenOf(one, marks))).toEqual(["viewed", "changed", "no", "no"]);
   });
 
   it("are counted as far as it can be told what they are", () => {

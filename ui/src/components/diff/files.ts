@@ -27,7 +27,8 @@ export function inOrder<F extends Named>(files: readonly F[]): F[] {
 
 export function seenOf({ path, content }: Markable, marks: Marks): Seen {
   const mark = marks.get(path);
-  if (mark === undefined) return "no";
+  // Of one without a name it cannot be told.
+  if (mark === undefined || content === null) return "no";
   return mark === content ? "viewed" : "changed";
 }
 

@@ -92,8 +92,10 @@ impl Follower {
         }
         // What comes after that length is told of once more.
         (&mut file).take(new).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
+        // Of many files that are read once, as those of subagents that ended, none is held.
+        let goes_on = self.offset > 0 && !bytes.is_empty();
         self.offset += bytes.len() as u64;
-        self.held = Some(file);
+        self.held = goes_on.then_some(file);
         Ok(Appended { more: bytes.len() as u64 == CHUNK, bytes, restarted })
     }
 

@@ -37,16 +37,12 @@ pub(super) fn out<'a>(engine: &'a Engine, look: &Look, more: usize) -> Result<Ou
     }
     let handout = hand_out(&look.hands(), &look.candidates(), &limits, &in_use);
     let mut out = Out { openings: Vec::new(), refused: Vec::new(), then: handout.then.to_string() };
-    give(engine, handout.given, &mut out)?;
+    give(engine, handout.given, &mut out);
     Ok(out)
 }
 
 /// Puts beads on agents' hooks, to be opened.
-fn give<'a>(
-    engine: &'a Engine,
-    given: impl IntoIterator<Item = (FleetAgentId, BeadId)>,
-    out: &mut Out<'a>,
-) -> Result<(), ApiError> {
+fn give<'a>(engine: &'a Engine, given: impl IntoIterator<Item = (FleetAgentId, BeadId)>, out: &mut Out<'a>) {
     let (mut hooks, mut starting) = (Vec::new(), Vec::new());
     for (agent, bead) in given {
         match engine.fleet.start(&agent) {
@@ -60,7 +56,9 @@ fn give<'a>(
             }
         }
     }
-    let outcomes = work::hand_out(engine, &hooks)?;
+    // What fails for all of them is each one's answer: others may be on their hooks already, to be opened.
+    let refused = |error: ApiError| hooks.iter().map(|_| Err(error.clone())).collect();
+    let outcomes = work::hand_out(engine, &hooks).unwrap_or_else(refused);
     for ((FleetHookParams { agent, bead }, starting), outcome) in
         hooks.into_iter().zip(starting).zip(outcomes)
     {
@@ -69,7 +67,6 @@ fn give<'a>(
             Err(error) => out.refused.push(FleetRefused { agent, bead, why: error.message }),
         }
     }
-    Ok(())
 }
 
 pub(crate) fn dispatch(engine: &Engine, params: &FleetDispatchParams) -> Result<FleetDispatched, ApiError> {
@@ -111,7 +108,7 @@ fn pairs<'a>(engine: &'a Engine, look: &Look, pairs: &[FleetHookParams]) -> Resu
             continue;
         }
         let before = out.openings.len();
-        give(engine, [(agent, bead.clone())], &mut out)?;
+        give(engine, [(agent, bead.clone())], &mut out);
         if out.openings.len() > before {
             in_use = in_use.and_one();
             super::tries::note(&super::state(engine), &bead, |tries| tries.held = None);

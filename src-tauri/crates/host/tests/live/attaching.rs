@@ -81,10 +81,12 @@ fn attaching_again_shows_the_same_screen() {
     live.client().send("hello").unwrap();
     live.until(Activity::Idle);
     let mut first = Terminal::attach(&live);
-    let shown = first.until("Reply to: hello");
+    // Whole with its prompt below: until then another line may come at any moment.
+    let whole = "Reply to: hello\n────\n❯";
+    let shown = first.until(whole);
     drop(first);
     let mut second = Terminal::attach(&live);
-    assert_eq!(second.until("Reply to: hello"), shown);
+    assert_eq!(second.until(whole), shown);
     second.keys(b"typed");
     second.until("❯ typed");
 }

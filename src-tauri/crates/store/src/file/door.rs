@@ -77,10 +77,13 @@ pub(super) fn sync_all(files: &[&File]) -> Vec<io::Result<()>> {
     let mut parts = files.chunks(share);
     let own = parts.next().unwrap_or_default();
     let synced: Vec<_> = thread::scope(|scope| {
-        let others: Vec<_> = parts.map(|part| (part, scope.spawn(move || each(part)))).collect();
+        let started = |part| (part, thread::Builder::new().spawn_scoped(scope, move || each(part)));
+        let others: Vec<_> = parts.map(started).collect();
         let mut synced = each(own);
         for (part, other) in others {
-            synced.extend(other.join().unwrap_or_else(|_| each(part)));
+            // Where no thread can be had this one does it.
+            let theirs = other.ok().and_then(|other| other.join().ok());
+            synced.extend(theirs.unwrap_or_else(|| each(part)));
         }
         synced
     });

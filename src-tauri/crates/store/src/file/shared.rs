@@ -48,7 +48,8 @@ impl SharedLog {
         };
         let appender = Appender { path: self.path.clone(), commit: GroupCommit::new(file, len) };
         appender.append(lines)?;
-        *kept = Some(appender.commit.into_sink());
+        // Where a file cannot be told from the next one of its name it is opened each time.
+        *kept = cfg!(unix).then(|| appender.commit.into_sink());
         Ok(tail)
     }
 }

@@ -27,7 +27,7 @@ pub fn put_all(puts: &[Put<'_>]) -> Result<Vec<bool>, FileError> {
     for (synced, put) in synced.into_iter().zip(puts) {
         synced.map_err(|source| FileError::Sync { path: put.path.into(), source })?;
     }
-    let mut done = Vec::with_capacity(puts.len());
+    let (mut done, mut failed) = (Vec::with_capacity(puts.len()), None);
     let mut folders = BTreeSet::new();
     for (temporary, put) in temporaries.into_iter().zip(puts) {
         let placed = match put.new {
@@ -40,10 +40,16 @@ pub fn put_all(puts: &[Put<'_>]) -> Result<Vec<bool>, FileError> {
                 done.push(true);
             }
             Err(error) if put.new && error.kind() == io::ErrorKind::AlreadyExists => done.push(false),
-            Err(source) => return Err(FileError::Rename { path: put.path.into(), source }),
+            Err(source) => {
+                failed = Some(FileError::Rename { path: put.path.into(), source });
+                break;
+            }
         }
     }
-    folders.iter().try_for_each(|folder| super::sync_dir(folder))?;
+    // Whoever finds one of them in its place relies on it, whatever became of the others.
+    let synced: Vec<_> = folders.iter().map(|folder| super::sync_dir(folder)).collect();
+    failed.map_or(Ok(()), Err)?;
+    synced.into_iter().collect::<Result<(), _>>()?;
     Ok(done)
 }
 

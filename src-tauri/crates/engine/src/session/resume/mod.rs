@@ -89,6 +89,8 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     // Under the lock the record is what it is; before it, another program may have resumed it.
     let mut meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
+    // Git cannot read its worktrees while another one is half made.
+    let making = engine.making();
     let Looked { shown, place, conversation } = look(engine, &meta)?;
     undecided(&shown.obstacles, &params)?;
     if let Some(bead) = shown.bead.as_ref().filter(|_| params.reclaim) {
@@ -96,10 +98,8 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     }
     // The next move there counts, this one was before.
     let in_review = !params.reclaim && shown.bead_status == Some(BeadStatus::InReview);
-    let notes = {
-        let _making = engine.making();
-        place::carry_out(engine, &mut meta, &place, params.place)?
-    };
+    let notes = place::carry_out(engine, &mut meta, &place, params.place)?;
+    drop(making);
     let turn = workspace::set_up(engine, turn, &lock, &meta)?;
     let mut warnings = shown.warnings;
     warnings.extend(notes);
@@ -125,12 +125,11 @@ pub(crate) fn restore_worktree(engine: &Engine, id: SessionId) -> Result<Worktre
     let Some(lock) = crate::recover::free_soon(&dir)? else { return Err(in_use(id)) };
     let mut meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
+    let making = engine.making();
     let place = place::find(engine, &meta)?;
     let before = meta.cwd.clone();
-    let warnings = {
-        let _making = engine.making();
-        place::carry_out(engine, &mut meta, &place, None)?
-    };
+    let warnings = place::carry_out(engine, &mut meta, &place, None)?;
+    drop(making);
     lock.save_meta(&meta).map_err(store_error)?;
     let turn = workspace::set_up(engine, turn, &lock, &meta)?;
     engine.sync_index()?;
