@@ -134,3 +134,15 @@ fn what_another_program_changes_between_reading_and_writing_is_not_written_over(
     assert!(!together.write_all(&[plan.write.as_ref().unwrap()]).unwrap());
     assert_eq!(together.agent(&agents[0]).unwrap().unwrap().status, AgentStatus::Terminated);
 }
+
+#[test]
+fn a_copy_of_another_piece_of_work_is_nobodys() {
+    let Places { together, agents, _folder, .. } = places(2);
+    let work = together.dir().join("work");
+    fs::copy(work.join("BC-1.json"), work.join("BC-9.json")).unwrap();
+    let outcomes = hand_out(&together, &[given(&agents[0], 9, true), given(&agents[1], 1, true)]);
+    let refused = outcomes[0].as_ref().unwrap_err();
+    assert!(refused.contains("BC-9.json"), "{refused}");
+    assert_eq!(outcomes[1].as_ref().unwrap().bead(), Some(&bead(1)));
+    assert_eq!(together.hook(&agents[0]).unwrap(), None);
+}
