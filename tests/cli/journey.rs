@@ -1,7 +1,7 @@
 //! The main job with the real claude: from a bead to a closed session and its export.
 
 use crate::{
-    agent::alive,
+    agent::{alive, wait_gone},
     claude::{PATIENCE, with_claude},
     console::Console,
 };
@@ -86,7 +86,8 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     let before = console.messages(&id);
     let paused = console.json(&["session", "pause", &id]);
     assert_eq!((&paused["status"], &paused["live"]), (&json!("paused"), &Value::Null));
-    assert!(!alive(&session["live"]["host_pid"]) && !alive(&session["live"]["agent_pid"]));
+    assert!(!alive(&session["live"]["agent_pid"]));
+    wait_gone(&session["live"]["host_pid"]);
     assert_eq!(console.messages(&id), before);
 
     // Resume: the same conversation, with the prompt that says where it was left.

@@ -43,7 +43,7 @@ fn a_session_left_at_its_prompt_is_paused_by_its_host_and_one_that_waits_is_not(
     // No window, no server, no engine: the host alone is there.
     let paused = console.wait("a pause", &idle, |s| s["status"] == "paused");
     assert_eq!((&paused["pause_reason"], &paused["live"]), (&json!("inactivity"), &Value::Null));
-    assert!(!crate::agent::alive(&before["live"]["host_pid"]), "its host is still there");
+    crate::agent::wait_gone(&before["live"]["host_pid"]);
     for busy in [&asks, &works] {
         assert_eq!(console.show(busy)["status"], "active", "it was asked before the other was idle");
     }
