@@ -1,5 +1,6 @@
 //! A project that a program begins with: its beads are listed before all else is begun, and all else begins though
 //! nobody asks for anything. Alone in its process, for it looks at the process's threads.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use bc_app::App;
 use bc_bridge::Backend;
