@@ -13,7 +13,7 @@ use bc_core::{
     bead::{Bead, BeadDetail, BeadLink, BeadStatus, LinkDirection},
     ids::BeadId,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// How far up a blocked ancestor is looked for; bd's own bound.
 const MAX_DEPTH: usize = 50;
@@ -100,21 +100,20 @@ impl<'a> Graph<'a> {
     }
 
     /// The beads that the filter lets through, by priority, then oldest first.
-    pub(crate) fn beads(&self, filter: &ListFilter, ready: &HashSet<BeadId>) -> Vec<Bead> {
-        let mut beads: Vec<Bead> = self
-            .rows
-            .iter()
-            .filter(|row| filter.lets_through(row))
-            .map(|row| self.bead(row, ready))
-            .collect();
-        beads.sort_by(|a, b| (a.priority, a.created_at, &a.id).cmp(&(b.priority, b.created_at, &b.id)));
-        beads
+    pub(crate) fn beads(&self, filter: &ListFilter, is_ready: impl Fn(&Row) -> bool) -> Vec<Bead> {
+        self.in_order(filter).into_iter().map(|row| self.bead(row, is_ready(row))).collect()
+    }
+
+    /// Their rows.
+    pub(crate) fn in_order(&self, filter: &ListFilter) -> Vec<&'a Row> {
+        let mut rows: Vec<&Row> = self.rows.iter().filter(|row| filter.lets_through(row)).collect();
+        rows.sort_by(|a, b| (a.priority, a.created_at, &a.id).cmp(&(b.priority, b.created_at, &b.id)));
+        rows
     }
 
     /// A row as lists show it. What the tracker counts as ready waits for nothing, whatever custom
     /// states its blockers are in.
-    pub(crate) fn bead(&self, row: &Row, ready: &HashSet<BeadId>) -> Bead {
-        let ready = ready.contains(&row.id);
+    pub(crate) fn bead(&self, row: &Row, ready: bool) -> Bead {
         let waiting = self.waiting.get(&row.id).map_or(&[][..], Vec::as_slice);
         Bead {
             blocked_by: if ready { Vec::new() } else { self.blockers(row) },
@@ -129,7 +128,7 @@ impl<'a> Graph<'a> {
     }
 
     /// A row as its page shows it.
-    pub(crate) fn detail(&self, row: &Row, ready: &HashSet<BeadId>) -> BeadDetail {
+    pub(crate) fn detail(&self, row: &Row, ready: bool) -> BeadDetail {
         let mut whole = row.clone();
         for edge in &mut whole.depends_on {
             if let Some(other) = self.by_id.get(&edge.id) {
@@ -205,7 +204,7 @@ mod tests {
         assert_eq!(ready_of(&all), ["o", "b", "d"]);
         let rows = rows(&all);
         let graph = Graph::new(&rows);
-        let beads = graph.beads(&ListFilter::open(), &HashSet::new());
+        let beads = graph.beads(&ListFilter::open(), |_| false);
         let by_id = |id: &str| beads.iter().find(|bead| bead.id.as_str() == id).unwrap();
         assert_eq!(by_id("a").blocked_by[0].as_str(), "o");
         assert_eq!(by_id("o").unblocks[0].as_str(), "a");
@@ -263,7 +262,7 @@ mod tests {
         assert_eq!(ready_of(&all), ["r"]);
         let rows = rows(&all);
         let ids = |filter: &ListFilter| -> Vec<String> {
-            Graph::new(&rows).beads(filter, &HashSet::new()).iter().map(|b| b.id.to_string()).collect()
+            Graph::new(&rows).beads(filter, |_| false).iter().map(|b| b.id.to_string()).collect()
         };
         assert_eq!(ids(&ListFilter::board()), ["i", "r"]);
         assert_eq!(ids(&ListFilter::everything()).len(), 7);

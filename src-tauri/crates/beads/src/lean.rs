@@ -27,21 +27,21 @@ pub(crate) fn read(line: &[u8]) -> Result<Option<Row>, LeanError> {
 pub(crate) struct LeanError;
 
 /// Everything of a line that counts.
-struct Line {
-    fields: Fields,
+struct Line<'a> {
+    fields: Fields<'a>,
     /// `_type`.
-    kind: Option<String>,
+    kind: Option<Cow<'a, str>>,
 }
 
-impl<'de> Deserialize<'de> for Line {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Line, D::Error> {
+impl<'de> Deserialize<'de> for Line<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Line<'de>, D::Error> {
         struct Object;
         impl<'de> Visitor<'de> for Object {
-            type Value = Line;
+            type Value = Line<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Line<'de>, A::Error> {
                 let mut line = Line { fields: Fields::default(), kind: None };
                 while let Some(key) = map.next_key::<Key<'de>>()? {
                     line.take(&key.0, &mut map)?;
@@ -53,9 +53,9 @@ impl<'de> Deserialize<'de> for Line {
     }
 }
 
-impl Line {
+impl<'de> Line<'de> {
     /// Of two fields of the same name the later one counts.
-    fn take<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
+    fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
         let fields = &mut self.fields;
         match key {
             "_type" => self.kind = text(map)?,
@@ -86,7 +86,7 @@ impl Line {
 }
 
 /// A text that is there, empty or not.
-fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<String>, A::Error> {
+fn text<'de, A: MapAccess<'de>>(map: &mut A) -> Result<Option<Cow<'de, str>>, A::Error> {
     Ok(map.next_value::<Piece<'de>>()?.text())
 }
 
@@ -116,10 +116,10 @@ enum Piece<'a> {
     Other,
 }
 
-impl Piece<'_> {
-    fn text(self) -> Option<String> {
+impl<'a> Piece<'a> {
+    fn text(self) -> Option<Cow<'a, str>> {
         match self {
-            Piece::Text(text) => Some(text.into_owned()),
+            Piece::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -180,7 +180,7 @@ struct List<T>(Vec<T>);
 
 impl List<Piece<'_>> {
     fn texts(self) -> Vec<String> {
-        self.0.into_iter().filter_map(Piece::text).collect()
+        self.0.into_iter().filter_map(Piece::text).map(Cow::into_owned).collect()
     }
 }
 

@@ -8,6 +8,7 @@ use bc_core::{
 };
 use chrono::{DateTime, Datelike};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// The label that stands for the state where a tracker has no custom ones.
 pub(crate) const IN_REVIEW_LABEL: &str = "in_review";
@@ -95,48 +96,48 @@ impl Edge {
 
 /// The fields of a row as they were found, before anything is made of them. Texts may be empty.
 #[derive(Debug, Default)]
-pub(crate) struct Fields {
-    pub(crate) id: Option<String>,
-    pub(crate) title: Option<String>,
-    pub(crate) status: Option<String>,
+pub(crate) struct Fields<'a> {
+    pub(crate) id: Option<Cow<'a, str>>,
+    pub(crate) title: Option<Cow<'a, str>>,
+    pub(crate) status: Option<Cow<'a, str>>,
     pub(crate) priority: Option<i64>,
-    pub(crate) issue_type: Option<String>,
-    pub(crate) assignee: Option<String>,
+    pub(crate) issue_type: Option<Cow<'a, str>>,
+    pub(crate) assignee: Option<Cow<'a, str>>,
     pub(crate) labels: Vec<String>,
-    pub(crate) parent: Option<String>,
+    pub(crate) parent: Option<Cow<'a, str>>,
     pub(crate) depends_on: Vec<Edge>,
     pub(crate) depended_on_by: Vec<Edge>,
     pub(crate) blocked_by: Vec<String>,
-    pub(crate) close_reason: Option<String>,
-    pub(crate) created_at: Option<String>,
-    pub(crate) updated_at: Option<String>,
-    pub(crate) closed_at: Option<String>,
-    pub(crate) defer_until: Option<String>,
+    pub(crate) close_reason: Option<Cow<'a, str>>,
+    pub(crate) created_at: Option<Cow<'a, str>>,
+    pub(crate) updated_at: Option<Cow<'a, str>>,
+    pub(crate) closed_at: Option<Cow<'a, str>>,
+    pub(crate) defer_until: Option<Cow<'a, str>>,
     pub(crate) ephemeral: bool,
     pub(crate) wisp: bool,
     pub(crate) is_template: bool,
     pub(crate) pinned: bool,
 }
 
-impl Fields {
-    fn of(map: &Map<String, Value>) -> Fields {
+impl<'a> Fields<'a> {
+    fn of(map: &'a Map<String, Value>) -> Fields<'a> {
         Fields {
-            id: map.get("id").and_then(Value::as_str).map(str::to_owned),
-            title: text(map, "title"),
-            status: text(map, "status"),
+            id: map.get("id").and_then(Value::as_str).map(Cow::Borrowed),
+            title: text(map, "title").map(Cow::Borrowed),
+            status: text(map, "status").map(Cow::Borrowed),
             priority: priority(map.get("priority")),
-            issue_type: text(map, "issue_type"),
-            assignee: text(map, "assignee"),
+            issue_type: text(map, "issue_type").map(Cow::Borrowed),
+            assignee: text(map, "assignee").map(Cow::Borrowed),
             labels: texts(map, "labels"),
-            parent: text(map, "parent"),
+            parent: text(map, "parent").map(Cow::Borrowed),
             depends_on: edges(map, "dependencies"),
             depended_on_by: edges(map, "dependents"),
             blocked_by: texts(map, "blocked_by"),
-            close_reason: text(map, "close_reason"),
-            created_at: text(map, "created_at"),
-            updated_at: text(map, "updated_at"),
-            closed_at: text(map, "closed_at"),
-            defer_until: text(map, "defer_until"),
+            close_reason: text(map, "close_reason").map(Cow::Borrowed),
+            created_at: text(map, "created_at").map(Cow::Borrowed),
+            updated_at: text(map, "updated_at").map(Cow::Borrowed),
+            closed_at: text(map, "closed_at").map(Cow::Borrowed),
+            defer_until: text(map, "defer_until").map(Cow::Borrowed),
             ephemeral: flag(map, "ephemeral"),
             wisp: flag(map, "wisp"),
             is_template: flag(map, "is_template"),
@@ -147,24 +148,24 @@ impl Fields {
     /// The row of these fields, without its texts and comments.
     pub(crate) fn row(self) -> Result<Row, RowError> {
         let id: BeadId = self.id.ok_or(RowError::NoId)?.parse().map_err(RowError::Id)?;
-        let some = |text: Option<String>| text.filter(|text| !text.is_empty());
-        let moment = |text: Option<String>| text.as_deref().and_then(moment);
+        let some = |text: Option<Cow<'a, str>>| text.filter(|text| !text.is_empty());
+        let moment = |text: Option<Cow<'a, str>>| text.as_deref().and_then(moment);
         let depends_on = self.depends_on;
         let parent = some(self.parent)
             .and_then(|parent| parent.parse().ok())
             .or_else(|| depends_on.iter().find(|e| e.kind == "parent-child").map(|e| e.id.clone()));
-        let issue_type = some(self.issue_type).unwrap_or_else(|| "task".to_owned());
-        let status = some(self.status).unwrap_or_else(|| "open".to_owned());
+        let issue_type = some(self.issue_type).map_or_else(|| "task".to_owned(), Cow::into_owned);
+        let status = some(self.status);
         Ok(Row {
-            title: self.title.unwrap_or_default(),
-            stored_status: BeadStatus::from(status),
+            title: self.title.map(Cow::into_owned).unwrap_or_default(),
+            stored_status: BeadStatus::from(status.as_deref().unwrap_or("open")),
             priority: self.priority.map_or(2, |n| u8::try_from(n.clamp(0, 4)).expect("between 0 and 4")),
             system: SYSTEM_TYPES.contains(&issue_type.as_str())
                 || self.ephemeral
                 || self.wisp
                 || self.is_template,
             issue_type,
-            assignee: some(self.assignee),
+            assignee: some(self.assignee).map(Cow::into_owned),
             parent,
             depends_on,
             depended_on_by: self.depended_on_by,
@@ -174,7 +175,7 @@ impl Fields {
             design: String::new(),
             acceptance_criteria: String::new(),
             notes: String::new(),
-            close_reason: some(self.close_reason),
+            close_reason: some(self.close_reason).map(Cow::into_owned),
             created_at: moment(self.created_at),
             updated_at: moment(self.updated_at),
             closed_at: moment(self.closed_at),
@@ -192,10 +193,10 @@ impl Row {
     pub(crate) fn read(map: &Map<String, Value>) -> Result<Row, RowError> {
         Ok(Row {
             comments: comments(map),
-            description: text(map, "description").unwrap_or_default(),
-            design: text(map, "design").unwrap_or_default(),
-            acceptance_criteria: text(map, "acceptance_criteria").unwrap_or_default(),
-            notes: text(map, "notes").unwrap_or_default(),
+            description: text(map, "description").unwrap_or_default().to_owned(),
+            design: text(map, "design").unwrap_or_default().to_owned(),
+            acceptance_criteria: text(map, "acceptance_criteria").unwrap_or_default().to_owned(),
+            notes: text(map, "notes").unwrap_or_default().to_owned(),
             ..Fields::of(map).row()?
         })
     }
@@ -224,8 +225,8 @@ pub(crate) fn is_active(status: &BeadStatus) -> bool {
 }
 
 /// A text that is there and not empty.
-fn text(map: &Map<String, Value>, key: &str) -> Option<String> {
-    map.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+fn text<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a str> {
+    map.get(key).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 
 fn texts(map: &Map<String, Value>, key: &str) -> Vec<String> {
@@ -265,10 +266,9 @@ impl Edge {
     /// An edge to something that is no bead of this tracker (`external:…`) is none that can be shown.
     pub(crate) fn read(map: &Map<String, Value>) -> Option<Edge> {
         let id = text(map, "depends_on_id").or_else(|| text(map, "id"))?.parse().ok()?;
-        let kind =
-            text(map, "dependency_type").or_else(|| text(map, "type")).unwrap_or_else(|| "blocks".into());
+        let kind = text(map, "dependency_type").or_else(|| text(map, "type")).unwrap_or("blocks");
         // Seen in the wild, and never anything else than a slip.
-        let kind = if kind == "parent_child" { "parent-child".to_owned() } else { kind };
+        let kind = if kind == "parent_child" { "parent-child" } else { kind }.to_owned();
         let gate = map.get("metadata").and_then(|metadata| match metadata {
             Value::String(text) => serde_json::from_str::<Value>(text).ok(),
             other => Some(other.clone()),
@@ -276,9 +276,9 @@ impl Edge {
         Some(Edge {
             id,
             kind,
-            title: text(map, "title").unwrap_or_default(),
+            title: text(map, "title").unwrap_or_default().to_owned(),
             status: text(map, "status").map(BeadStatus::from),
-            issue_type: text(map, "issue_type"),
+            issue_type: text(map, "issue_type").map(str::to_owned),
             any_child: gate
                 .is_some_and(|gate| gate.get("gate").and_then(Value::as_str) == Some("any-children")),
         })
@@ -302,7 +302,7 @@ pub(crate) fn comment(map: &Map<String, Value>) -> Option<BeadComment> {
     let text = map.get("text").and_then(Value::as_str)?.to_owned();
     Some(BeadComment {
         id,
-        author: self::text(map, "author").unwrap_or_default(),
+        author: self::text(map, "author").unwrap_or_default().to_owned(),
         text,
         created_at: time(map, "created_at"),
     })

@@ -180,6 +180,14 @@ pub trait Tracker: Send + Sync {
 
     /// Every bead that the filter lets through, without a limit.
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError>;
+
+    /// The same, added to a text as a list of JSON; for whoever only hands it on. Nothing of the text counts after an
+    /// error.
+    fn write_list(&self, filter: &ListFilter, text: &mut Vec<u8>) -> Result<Vec<Warning>, TrackerError> {
+        let Listing { beads, warnings } = self.list(filter)?;
+        serde_json::to_writer(text, &beads).expect("a bead has only text keys");
+        Ok(warnings)
+    }
     /// Reads ahead what a list will need; how many times until now that was something else than before. Where it would
     /// run a program nothing is done.
     fn read_ahead(&self) -> u64 {
@@ -198,12 +206,22 @@ pub trait Tracker: Send + Sync {
     /// One bead with everything.
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError>;
 
+    /// Several, each as [`Tracker::show`] has it; read once where that can be.
+    fn show_all(&self, ids: &[BeadId]) -> Vec<Result<BeadDetail, TrackerError>> {
+        ids.iter().map(|id| self.show(id)).collect()
+    }
+
     /// Makes a bead.
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError>;
     /// Takes a bead: in progress, assigned to the actor. Atomic against other claims; again by the
     /// same actor is no error. An open bead assigned to the same person, and one in progress that the
     /// person took outside any session, may be taken.
     fn claim(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError>;
+    /// Claims several beads with one write, each as [`Tracker::claim`] would after those before it: what cannot be claimed
+    /// is refused by itself. `None` where they can only be claimed one after the other; whoever asks does that then.
+    fn claim_all(&self, _claims: &[(BeadId, Actor)]) -> Option<Vec<Result<(), TrackerError>>> {
+        None
+    }
     /// Gives back a bead that the actor holds: open, and assigned to `before` where somebody had it
     /// before, else to nobody. One that somebody else holds by now is left alone.
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError>;

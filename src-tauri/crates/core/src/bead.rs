@@ -1,7 +1,8 @@
 //! Beads as every tracker has them. Parsing a tracker's own output is `bc-beads`' business.
 
 use crate::{Timestamp, ids::BeadId};
-use serde::{Deserialize, Serialize};
+use chrono::SecondsFormat;
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A bead's state. `ready` is computed by the tracker and not one of them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
@@ -45,9 +46,9 @@ impl BeadStatus {
     }
 }
 
-impl From<String> for BeadStatus {
-    fn from(word: String) -> Self {
-        match word.as_str() {
+impl From<&str> for BeadStatus {
+    fn from(word: &str) -> Self {
+        match word {
             "open" => BeadStatus::Open,
             "in_progress" => BeadStatus::InProgress,
             "blocked" => BeadStatus::Blocked,
@@ -56,8 +57,14 @@ impl From<String> for BeadStatus {
             "closed" => BeadStatus::Closed,
             "pinned" => BeadStatus::Pinned,
             "tombstone" => BeadStatus::Tombstone,
-            _ => BeadStatus::Other(word),
+            _ => BeadStatus::Other(word.to_owned()),
         }
+    }
+}
+
+impl From<String> for BeadStatus {
+    fn from(word: String) -> Self {
+        BeadStatus::from(word.as_str())
     }
 }
 
@@ -99,14 +106,23 @@ pub struct Bead {
     #[serde(default)]
     pub ready: bool,
     /// When it was made.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
+    #[specta(type = Option<Timestamp>)]
     pub created_at: Option<Timestamp>,
     /// When it last changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
+    #[specta(type = Option<Timestamp>)]
     pub updated_at: Option<Timestamp>,
     /// When it was closed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
+    #[specta(type = Option<Timestamp>)]
     pub closed_at: Option<Timestamp>,
+}
+
+/// A moment as chrono serializes it, written at once: of a thousand beads the pieces of moments were a good part of the
+/// work.
+fn moment<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true)).serialize(serializer)
 }
 
 /// A bead with everything that its page shows.
@@ -180,4 +196,23 @@ pub struct BeadComment {
     /// When, where the tracker says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_written_as_chrono_does() {
+        #[derive(Serialize)]
+        struct One(#[serde(serialize_with = "moment")] Option<Timestamp>);
+        for text in
+            ["2026-01-02T03:04:05Z", "2026-01-02T03:04:05.67+05:30", "2026-12-31T23:59:60.123456789-00:00"]
+        {
+            let at = Timestamp::parse_from_rfc3339(text).unwrap();
+            let written = serde_json::to_string(&One(Some(at))).unwrap();
+            assert_eq!(written, serde_json::to_string(&at).unwrap());
+        }
+        assert_eq!(serde_json::to_string(&One(None)).unwrap(), "null");
+    }
 }

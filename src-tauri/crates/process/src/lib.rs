@@ -3,6 +3,7 @@
 //! The one crate that spawns. Arguments are vectors, never a shell line; every child has one owner,
 //! and every descendant of it can be named and ended ([`descendants`]).
 
+mod beside;
 pub mod descendants;
 pub mod detach;
 pub mod enclosed;
@@ -21,3 +22,5 @@ pub mod signals;
 pub mod size;
 pub mod socket;
 pub mod terminal;
+
+pub use beside::{beside, beside_soon};

@@ -20,6 +20,12 @@ pub fn let_go_of_code() {
     crate::os::let_go_of_code();
 }
 
+/// Has the memory of this process grow in large steps. In small ones, as it is otherwise, each thread that reads a file
+/// holds up all others with every few kilobytes. For a program that has only begun, and may be larger for it.
+pub fn grow_in_large_steps() {
+    crate::os::grow_in_large_steps();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

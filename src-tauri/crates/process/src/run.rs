@@ -1,11 +1,12 @@
 //! Running a program to its end: argument vector, deadline, capped output.
 
+use crate::os;
 use std::{
     ffi::{OsStr, OsString},
     fs::File,
-    io::{Read, Write},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    process::{Child, ChildStdin, Command, ExitStatus, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{RecvTimeoutError, sync_channel},
@@ -186,25 +187,33 @@ impl Program {
     pub fn run(self) -> Result<Finished, RunError> {
         let started = Instant::now();
         let mut child = self.spawn()?;
-        let stdin = child.stdin.take();
-        let input = self.stdin;
-        let writer = thread::spawn(move || {
-            if let Some(mut pipe) = stdin {
-                // A program that does not read its input is not an error of ours.
-                let _ = pipe.write_all(&input);
-            }
-        });
-        let out = drain(child.stdout.take(), self.cap, self.log.clone());
-        let err = drain(child.stderr.take(), self.cap, self.log);
+        feed(child.stdin.take(), self.stdin);
+        let pid = child.id();
         let (path, timeout) = (self.path, self.timeout);
         let timed_out = || RunError::TimedOut { program: path.clone(), after: timeout };
-
-        let pid = child.id();
+        if self.log.is_none()
+            && let Ok(attended) = os::attend(&mut child, self.cap, started + timeout)
+        {
+            let Some(Attended { status, stdout, stderr }) = attended else {
+                kill_group(pid);
+                // It is collected whenever it ends.
+                thread::spawn(move || collect(&mut child));
+                return Err(timed_out());
+            };
+            let status = status.map_err(|source| RunError::Wait { program: path.clone(), source })?;
+            let truncated = stdout.cut || stderr.cut;
+            return Ok(Finished {
+                code: status.code(),
+                stdout: stdout.bytes,
+                stderr: stderr.bytes,
+                truncated,
+            });
+        }
+        let out = drain(child.stdout.take(), self.cap, self.log.clone());
+        let err = drain(child.stderr.take(), self.cap, self.log);
         let (sender, ended) = sync_channel(1);
         thread::spawn(move || {
-            let status = child.wait();
-            crate::owned::collected(child.id());
-            let _ = sender.send(status);
+            let _ = sender.send(collect(&mut child));
         });
         let status = match ended.recv_timeout(timeout) {
             Ok(status) => status.map_err(|source| RunError::Wait { program: path.clone(), source })?,
@@ -219,7 +228,6 @@ impl Program {
             kill_group(pid);
             return Err(timed_out());
         };
-        drop(writer);
         Ok(Finished { code: status.code(), stdout, stderr, truncated: cut_out || cut_err })
     }
 
@@ -253,6 +261,55 @@ impl Program {
             }
         })
     }
+}
+
+/// How a program ended, and what it printed.
+pub(crate) struct Attended {
+    pub(crate) status: io::Result<ExitStatus>,
+    pub(crate) stdout: Kept,
+    pub(crate) stderr: Kept,
+}
+
+/// What is kept of an output.
+pub(crate) struct Kept {
+    bytes: Vec<u8>,
+    cap: usize,
+    /// Whether there was more.
+    cut: bool,
+}
+
+impl Kept {
+    pub(crate) fn up_to(cap: usize) -> Kept {
+        Kept { bytes: Vec::new(), cap, cut: false }
+    }
+
+    pub(crate) fn add(&mut self, chunk: &[u8]) {
+        let room = self.cap.saturating_sub(self.bytes.len()).min(chunk.len());
+        self.bytes.extend_from_slice(&chunk[..room]);
+        self.cut |= room < chunk.len();
+    }
+}
+
+/// What every system's pipe takes at once.
+const AT_ONCE: usize = 4096;
+
+/// Gives a program its input, without waiting for it to read that.
+fn feed(pipe: Option<ChildStdin>, input: Vec<u8>) {
+    let Some(mut pipe) = pipe else { return };
+    let at_once = input.len() <= AT_ONCE;
+    // A program that does not read its input is not an error of ours.
+    let mut write = move || drop(pipe.write_all(&input));
+    match at_once {
+        true => write(),
+        false => drop(thread::spawn(write)),
+    }
+}
+
+/// Waits for a child's end and collects it.
+pub(crate) fn collect(child: &mut Child) -> io::Result<ExitStatus> {
+    let status = child.wait();
+    crate::owned::collected(child.id());
+    status
 }
 
 pub(crate) type Drained = std::sync::mpsc::Receiver<(Vec<u8>, bool)>;
@@ -314,6 +371,31 @@ mod tests {
     fn a_program_that_hangs_is_stopped_at_its_deadline() {
         let error = Program::new("sleep").arg("600").timeout(Duration::from_millis(50)).run().unwrap_err();
         assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
+    }
+
+    #[test]
+    fn both_outputs_are_read_whole_while_it_reads_its_input() {
+        let input = vec![b'x'; 300_000];
+        let both = "head -c 200000 /dev/zero >&2; cat; exit 3";
+        let done = Program::new("sh").args(["-c", both]).stdin(input.clone()).run().unwrap();
+        assert_eq!((done.code, done.stderr.len(), done.truncated), (Some(3), 200_000, false));
+        assert!(done.stdout == input);
+    }
+
+    #[test]
+    fn one_that_closes_its_outputs_is_waited_for_and_one_in_the_background_is_not_for_ever() {
+        let closes = Program::new("sh").args(["-c", "exec >&- 2>&-; sleep 0.2; exit 4"]).run().unwrap();
+        assert_eq!(closes.code, Some(4));
+        let stays = Program::new("sh").args(["-c", "sleep 600 & echo there"]);
+        let error = stays.timeout(Duration::from_millis(300)).run().unwrap_err();
+        assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
+    }
+
+    #[test]
+    fn one_that_does_not_read_its_input_is_no_error() {
+        for input in [100, 1 << 20] {
+            assert!(Program::new("true").stdin(vec![b'x'; input]).run().unwrap().ok());
+        }
     }
 
     #[test]

@@ -59,7 +59,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let turn = self.cli.turn();
         let (rows, warnings) = self.everything(&turn)?;
         let ready: HashSet<BeadId> = self.ready_ids(&turn)?.into_iter().collect();
-        Ok(Listing { beads: Graph::new(&rows).beads(filter, &ready), warnings })
+        Ok(Listing { beads: Graph::new(&rows).beads(filter, |row| ready.contains(&row.id)), warnings })
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {
@@ -67,7 +67,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let (rows, _) = self.everything(&turn)?;
         let order = self.ready_ids(&turn)?;
         let ready: HashSet<BeadId> = order.iter().cloned().collect();
-        let mut beads = Graph::new(&rows).beads(&ListFilter::open(), &ready);
+        let mut beads = Graph::new(&rows).beads(&ListFilter::open(), |row| ready.contains(&row.id));
         beads.retain(|bead| bead.ready);
         let places: HashMap<&BeadId, usize> = order.iter().enumerate().map(|(n, id)| (id, n)).collect();
         beads.sort_by_key(|bead| places.get(&bead.id).copied());
@@ -88,7 +88,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let waiting: HashMap<BeadId, Row> =
             maps.iter().filter_map(|map| Row::read(map).ok()).map(|row| (row.id.clone(), row)).collect();
         let (rows, _) = self.everything(&turn)?;
-        let mut beads = Graph::new(&rows).beads(&ListFilter::open(), &HashSet::new());
+        let mut beads = Graph::new(&rows).beads(&ListFilter::open(), |_| false);
         beads.retain_mut(|bead| match waiting.get(&bead.id) {
             Some(row) => {
                 bead.blocked_by.clone_from(&row.blocked_by);

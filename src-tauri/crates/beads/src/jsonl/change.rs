@@ -2,7 +2,6 @@
 
 use super::snapshot::{Snapshot, Stored};
 use crate::{Layout, TrackerError, place, row::Row};
-use bc_core::ids::BeadId;
 use bc_store::{file, lock::FileLock};
 use serde_json::{Map, Value};
 use std::{
@@ -42,21 +41,45 @@ impl Place {
         operation: &'static str,
         change: impl FnOnce(&Snapshot) -> Result<Option<Map<String, Value>>, TrackerError>,
     ) -> Result<Option<Stored>, TrackerError> {
+        self.change_all(operation, [change])?.pop().unwrap_or(Ok(None))
+    }
+
+    /// The same for several, with one write: each sees what those before it changed, and what fails is left out.
+    pub(crate) fn change_all<C>(
+        &self,
+        operation: &'static str,
+        changes: impl IntoIterator<Item = C>,
+    ) -> Result<Vec<Result<Option<Stored>, TrackerError>>, TrackerError>
+    where
+        C: FnOnce(&Snapshot) -> Result<Option<Map<String, Value>>, TrackerError>,
+    {
         let (_lock, path, mut snapshot) = self.locked()?;
-        let Some(map) = change(&snapshot)? else { return Ok(None) };
-        let row = Row::read(&map)
-            .map_err(|why| TrackerError::InvalidInput { field: "bead", why: why.to_string() })?;
-        let id = row.id.clone();
-        snapshot.put(row, map.clone());
+        let mut made = |change: C| {
+            let Some(map) = change(&snapshot)? else { return Ok(None) };
+            let row = Row::read(&map)
+                .map_err(|why| TrackerError::InvalidInput { field: "bead", why: why.to_string() })?;
+            snapshot.put(row.clone(), map.clone());
+            Ok(Some((row, map)))
+        };
+        let made: Vec<Result<Option<Stored>, TrackerError>> = changes.into_iter().map(&mut made).collect();
+        if !made.iter().any(|made| matches!(made, Ok(Some(_)))) {
+            return Ok(made);
+        }
         let text = snapshot.render();
         file::replace(&path, &text).map_err(failed)?;
-        match read_back(&path, &text, &id, &map)? {
-            Some(changed) => Ok(Some(changed)),
-            None => {
-                let found = "something else in the file".to_owned();
-                Err(TrackerError::NotPersisted { operation, id, found })
-            }
+        let found = file::read(&path).map_err(failed)?.unwrap_or_default();
+        if found == text {
+            return Ok(made);
         }
+        let found = Snapshot::parse(&found);
+        let there = |made: Result<Option<Stored>, TrackerError>| match made {
+            Ok(Some((row, map))) if found.find(&row.id).is_none_or(|(_, there)| *there != map) => {
+                let found = "something else in the file".to_owned();
+                Err(TrackerError::NotPersisted { operation, id: row.id, found })
+            }
+            made => made,
+        };
+        Ok(made.into_iter().map(there).collect())
     }
 }
 
@@ -103,19 +126,4 @@ impl Place {
 
 fn failed(source: bc_store::FileError) -> TrackerError {
     TrackerError::File { operation: "writing the beads", source }
-}
-
-fn read_back(
-    path: &Path,
-    text: &[u8],
-    id: &BeadId,
-    wanted: &Map<String, Value>,
-) -> Result<Option<Stored>, TrackerError> {
-    let found = file::read(path).map_err(failed)?.unwrap_or_default();
-    if found == text {
-        // As it was written: its line says what was wanted, or the row could not have been made of it.
-        return Ok(Row::read(wanted).ok().map(|row| (row, wanted.clone())));
-    }
-    let snapshot = Snapshot::parse(&found);
-    Ok(snapshot.find(id).filter(|(_, map)| map == wanted).cloned())
 }

@@ -16,7 +16,8 @@ use crate::{
     place,
     row::Row,
     tracker::{
-        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, latest_of,
+        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
+        latest_of,
     },
 };
 use bc_core::{
@@ -85,6 +86,27 @@ fn open_only(row: &Row) -> Result<(), TrackerError> {
     }
 }
 
+/// The bead claimed; `None` where the actor has it already.
+fn claimed(row: &Row, edit: Edit, actor: &Actor) -> Result<Option<Edit>, TrackerError> {
+    open_only(row)?;
+    let (id, assignee) = (&row.id, row.assignee.as_deref());
+    let may = match row.stored_status {
+        BeadStatus::Open => actor.may_take_open(assignee),
+        _ => assignee.is_none_or(|held| actor.may_take_started(held)),
+    };
+    if let (false, Some(held)) = (may, assignee) {
+        return Err(TrackerError::ClaimedByOther { id: id.clone(), by: held.to_owned() });
+    }
+    match row.status() {
+        BeadStatus::InProgress if assignee == Some(actor.as_str()) => Ok(None),
+        BeadStatus::Open | BeadStatus::InProgress => {
+            Ok(Some(edit.assign(actor).status(&BeadStatus::InProgress)))
+        }
+        BeadStatus::InReview => refused("claiming", id, "it is in review; set it in progress first"),
+        _ => refused("claiming", id, &format!("its state is {}; set it open first", word(row))),
+    }
+}
+
 impl Tracker for Embedded {
     fn kind(&self) -> TrackerKind {
         TrackerKind::Embedded
@@ -97,6 +119,10 @@ impl Tracker for Embedded {
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
         self.view.list(&self.place.file(), filter)
+    }
+
+    fn write_list(&self, filter: &ListFilter, text: &mut Vec<u8>) -> Result<Vec<Warning>, TrackerError> {
+        self.view.write_list(&self.place.file(), filter, text)
     }
 
     fn read_ahead(&self) -> u64 {
@@ -117,6 +143,10 @@ impl Tracker for Embedded {
 
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError> {
         view::show(&self.place.file(), id)
+    }
+
+    fn show_all(&self, ids: &[BeadId]) -> Vec<Result<BeadDetail, TrackerError>> {
+        view::show_all(&self.place.file(), ids)
     }
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError> {
@@ -145,34 +175,21 @@ impl Tracker for Embedded {
     }
 
     fn claim(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError> {
-        self.change(id, "claiming", |row, edit, _| {
-            open_only(row)?;
-            let assignee = row.assignee.as_deref();
-            let may = match row.stored_status {
-                BeadStatus::Open => actor.may_take_open(assignee),
-                _ => assignee.is_none_or(|held| actor.may_take_started(held)),
-            };
-            match (may, assignee) {
-                (false, Some(held)) => {
-                    Err(TrackerError::ClaimedByOther { id: id.clone(), by: held.to_owned() })
-                }
-                _ => match row.status() {
-                    BeadStatus::Open | BeadStatus::InProgress
-                        if row.status() == BeadStatus::InProgress && assignee == Some(actor.as_str()) =>
-                    {
-                        Ok(None)
-                    }
-                    BeadStatus::Open | BeadStatus::InProgress => {
-                        Ok(Some(edit.assign(actor).status(&BeadStatus::InProgress)))
-                    }
-                    BeadStatus::InReview => {
-                        refused("claiming", id, "it is in review; set it in progress first")
-                    }
-                    _ => refused("claiming", id, &format!("its state is {}; set it open first", word(row))),
-                },
-            }
-        })?;
+        self.change(id, "claiming", |row, edit, _| claimed(row, edit, actor))?;
         self.bead(id)
+    }
+
+    fn claim_all(&self, claims: &[(BeadId, Actor)]) -> Option<Vec<Result<(), TrackerError>>> {
+        let claim = |(id, actor): &(BeadId, Actor)| {
+            let (id, actor) = (id.clone(), actor.clone());
+            move |snapshot: &Snapshot| {
+                let (row, map) = alive(snapshot, &id)?;
+                Ok(claimed(row, Edit::of(map), &actor)?.map(Edit::done))
+            }
+        };
+        // What hinders all of them is said to each that is claimed by itself.
+        let changed = self.place.change_all("claiming", claims.iter().map(claim)).ok()?;
+        Some(changed.into_iter().map(|changed| changed.map(drop)).collect())
     }
 
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError> {

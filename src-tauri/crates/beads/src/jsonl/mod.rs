@@ -8,6 +8,8 @@ mod config;
 mod edit;
 mod embedded;
 mod ids;
+mod lean_rows;
+mod lines;
 mod near;
 mod read_only;
 mod snapshot;

@@ -4,7 +4,7 @@
 //! What is found here is what the whole file would say. An id that no line has as it is written (an escape
 //! in it, another encoding) is not found: whoever gets nothing reads the whole file.
 
-use super::snapshot::{Snapshot, lean_rows};
+use super::{lean_rows::lean_rows, snapshot::Snapshot};
 use crate::row::Row;
 use aho_corasick::AhoCorasick;
 use bc_core::{bead::BeadStatus, ids::BeadId};
@@ -99,10 +99,8 @@ mod tests {
         let now = chrono::DateTime::parse_from_rfc3339("2026-01-01T00:00:00Z").unwrap();
         let detail = |rows: &[Row], id: &BeadId| {
             let graph = Graph::new(rows);
-            let ready: HashSet<BeadId> =
-                rows.iter().filter(|row| graph.is_ready(row, now)).map(|row| row.id.clone()).collect();
             let row = rows.iter().find(|row| row.id == *id).expect("it is there");
-            let mut detail = graph.detail(row, &ready);
+            let mut detail = graph.detail(row, graph.is_ready(row, now));
             detail.links.sort_by(|a, b| (&a.id, &a.kind).cmp(&(&b.id, &b.kind)));
             detail.bead.unblocks.sort();
             detail

@@ -3,7 +3,9 @@
 use super::view::{self, View};
 use crate::{
     Actor, TrackerError, place,
-    tracker::{Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind},
+    tracker::{
+        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
+    },
 };
 use bc_core::{
     bead::{Bead, BeadComment, BeadDetail, BeadStatus},
@@ -50,6 +52,10 @@ impl Tracker for ReadOnly {
 
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError> {
         self.view.list(&self.file(), filter)
+    }
+
+    fn write_list(&self, filter: &ListFilter, text: &mut Vec<u8>) -> Result<Vec<Warning>, TrackerError> {
+        self.view.write_list(&self.file(), filter, text)
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {

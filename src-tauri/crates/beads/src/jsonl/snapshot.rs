@@ -1,14 +1,14 @@
 //! A JSONL file at one moment. Good rows are beads, bad ones are warnings, and every line that is not
 //! changed is written again byte for byte.
 
+use super::lines::{Walked, duplicates, walk};
 use crate::{
-    TrackerError, lean,
+    TrackerError,
     row::{Row, RowError},
-    tracker::Warning,
 };
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::{Map, Value};
-use std::{collections::HashMap, path::Path};
+use std::path::Path;
 
 /// A bead's row, and all fields that it was read from.
 pub(crate) type Stored = (Row, Map<String, Value>);
@@ -17,8 +17,6 @@ pub(crate) type Stored = (Row, Map<String, Value>);
 #[derive(Debug, Default)]
 pub(crate) struct Snapshot {
     lines: Vec<Line>,
-    /// What was passed over.
-    pub(crate) warnings: Vec<Warning>,
     /// The first line that a merge left behind, from 1.
     pub(crate) conflict: Option<usize>,
 }
@@ -42,70 +40,15 @@ impl Snapshot {
     }
 
     pub(crate) fn parse(bytes: &[u8]) -> Snapshot {
-        Snapshot::parse_by(bytes, read_line, <[u8]>::to_vec)
-    }
-
-    fn parse_by(
-        bytes: &[u8],
-        read: fn(&[u8]) -> Result<Option<Stored>, RowError>,
-        keep: fn(&[u8]) -> Vec<u8>,
-    ) -> Snapshot {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let mut snapshot = Snapshot::default();
-        for (index, raw) in bytes.split(|&byte| byte == b'\n').enumerate() {
-            let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
-            if !raw.iter().all(u8::is_ascii_whitespace) {
-                snapshot.take(index + 1, raw, read(raw), keep(raw));
-            }
+        let mut lines = Vec::new();
+        let keep = |raw: &[u8], bead| lines.push(Line { raw: raw.to_vec(), bead, superseded: false });
+        let Walked { conflict, .. } = walk(bytes, 0, read_line, keep);
+        let rows = lines.iter().enumerate().filter_map(|(at, line)| Some((at, &line.bead.as_ref()?.0)));
+        let superseded: Vec<usize> = duplicates(rows).into_iter().map(|(_, at)| at).collect();
+        for at in superseded {
+            lines[at].superseded = true;
         }
-        snapshot.settle_duplicates();
-        snapshot
-    }
-
-    fn take(&mut self, number: usize, raw: &[u8], read: Result<Option<Stored>, RowError>, kept: Vec<u8>) {
-        let bead = if is_conflict_marker(raw) {
-            self.conflict.get_or_insert(number);
-            None
-        } else {
-            match read {
-                Ok(bead) => bead,
-                Err(why) => {
-                    self.warnings
-                        .push(Warning { line: Some(number), what: format!("{why}; it was left as it is") });
-                    None
-                }
-            }
-        };
-        self.lines.push(Line { raw: kept, bead, superseded: false });
-    }
-
-    /// One line per bead counts: the one that changed last, the later one where that is equal.
-    fn settle_duplicates(&mut self) {
-        if let Some(line) = self.conflict {
-            let what = "a merge left its conflict markers here; resolve it, until then nothing is written";
-            self.warnings.push(Warning { line: Some(line), what: what.to_owned() });
-        }
-        let mut latest: HashMap<&BeadId, usize> = HashMap::with_capacity(self.lines.len());
-        let mut twice: Vec<(BeadId, usize)> = Vec::new();
-        for (index, line) in self.lines.iter().enumerate() {
-            let Some((row, _)) = &line.bead else { continue };
-            let Some(other) = latest.insert(&row.id, index) else { continue };
-            let known = self.lines[other].bead.as_ref().and_then(|(known, _)| known.updated_at);
-            let mut loser = other;
-            if known > row.updated_at {
-                latest.insert(&row.id, other);
-                loser = index;
-            }
-            twice.push((row.id.clone(), loser));
-        }
-        for (_, loser) in &twice {
-            self.lines[*loser].superseded = true;
-        }
-        twice.dedup_by(|(id, _), (before, _)| id == before);
-        for (id, _) in twice {
-            let what = format!("{id} is there more than once; the line that changed last counts");
-            self.warnings.push(Warning { line: None, what });
-        }
+        Snapshot { lines, conflict }
     }
 
     /// The beads that are not deleted.
@@ -154,20 +97,13 @@ impl Snapshot {
     }
 }
 
-/// What lists need of a file: its beads that are not deleted, without texts and comments, and what was passed over.
-pub(crate) fn lean_rows(bytes: &[u8]) -> (Vec<Row>, Vec<Warning>) {
-    let mut snapshot = Snapshot::parse_by(bytes, read_lean, |_| Vec::new());
-    let warnings = std::mem::take(&mut snapshot.warnings);
-    (snapshot.into_rows(), warnings)
-}
-
 /// The rows of a file with all their fields, one per bead.
 pub(crate) fn maps(path: &Path) -> Result<Vec<Map<String, Value>>, TrackerError> {
     Ok(Snapshot::read(path)?.all().map(|(_, map)| map.clone()).collect())
 }
 
 /// A bead, or nothing where the line is something else on purpose.
-fn read_line(raw: &[u8]) -> Result<Option<Stored>, RowError> {
+pub(super) fn read_line(raw: &[u8]) -> Result<Option<Stored>, RowError> {
     let value: Value = serde_json::from_slice(raw).map_err(RowError::Json)?;
     let Value::Object(map) = value else { return Err(RowError::Object) };
     if map.get("_type").and_then(Value::as_str).is_some_and(|kind| kind != "issue") {
@@ -176,21 +112,10 @@ fn read_line(raw: &[u8]) -> Result<Option<Stored>, RowError> {
     Row::read(&map).map(|row| Some((row, map)))
 }
 
-/// The same for lists. What lean reading does not take is read in full, which also says what is wrong with it.
-fn read_lean(raw: &[u8]) -> Result<Option<Stored>, RowError> {
-    match lean::read(raw) {
-        Ok(row) => Ok(row.map(|row| (row, Map::new()))),
-        Err(_) => read_line(raw),
-    }
-}
-
-fn is_conflict_marker(raw: &[u8]) -> bool {
-    [&b"<<<<<<<"[..], b"=======", b">>>>>>>", b"|||||||"].iter().any(|mark| raw.starts_with(mark))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::jsonl::lean_rows::lean_rows;
 
     fn ids(snapshot: &Snapshot) -> Vec<String> {
         snapshot.all().map(|(row, _)| row.id.to_string()).collect()
@@ -201,7 +126,8 @@ mod tests {
         let text = b"\xef\xbb\xbf{\"id\":\"a-2\"}\r\n\n{\"id\":\"a-1\"\n[1]\n{\"id\":\"--x\"}\n\xff\xfe\n{\"_type\":\"memory\",\"key\":\"k\"}\n{\"id\":\"a-1\"}";
         let snapshot = Snapshot::parse(text);
         assert_eq!(ids(&snapshot), ["a-2", "a-1"]);
-        let lines: Vec<_> = snapshot.warnings.iter().filter_map(|w| w.line).collect();
+        let (_, warnings) = lean_rows(text);
+        let lines: Vec<_> = warnings.iter().filter_map(|w| w.line).collect();
         assert_eq!(lines, [3, 4, 5, 6]);
     }
 
@@ -222,7 +148,7 @@ mod tests {
         let check = |lines: [String; 2], expect: &str| {
             let snapshot = Snapshot::parse(lines.concat().as_bytes());
             assert_eq!(snapshot.all().map(|(row, _)| row.title.as_str()).collect::<Vec<_>>(), [expect]);
-            assert_eq!(snapshot.warnings.len(), 1);
+            assert_eq!(lean_rows(lines.concat().as_bytes()).1.len(), 1);
             let again = snapshot.render();
             assert_eq!(again.split(|&b| b == b'\n').count(), 3);
             assert_eq!(Snapshot::parse(&again).all().next().unwrap().0.title, expect);

@@ -1,9 +1,6 @@
 //! What a JSONL file shows, whoever writes it.
 
-use super::{
-    near,
-    snapshot::{Snapshot, lean_rows},
-};
+use super::{lean_rows::lean_rows_of, near, snapshot::Snapshot};
 use crate::{
     TrackerError,
     graph::Graph,
@@ -12,16 +9,23 @@ use crate::{
     tracker::{ListFilter, Listing, Warning},
 };
 use bc_core::{
+    Timestamp,
     bead::{Bead, BeadDetail},
     ids::BeadId,
 };
+use bc_process::beside;
 use chrono::Utc;
 use std::{
-    collections::HashSet,
+    collections::HashMap,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, SystemTime},
 };
+
+/// Beads from which on another thread is worth its start.
+const MANY: usize = 256;
+/// Of a bead as JSON, about, in bytes.
+const LENGTH: usize = 300;
 
 /// The beads of a file as they were read last, for whoever lists them again. A file that was at rest and has the
 /// same size and time since is not read again; the same bytes say the same.
@@ -39,7 +43,7 @@ struct Last {
 
 #[derive(Debug)]
 struct Read {
-    bytes: Vec<u8>,
+    bytes: Arc<Vec<u8>>,
     rows: Vec<Row>,
     warnings: Vec<Warning>,
 }
@@ -75,11 +79,12 @@ impl View {
             return Ok(Arc::clone(&last.read));
         }
         let bytes = bytes(path)?;
-        if let Some(last) = last.as_mut().filter(|last| last.read.bytes == bytes) {
+        if let Some(last) = last.as_mut().filter(|last| *last.read.bytes == bytes) {
             last.stamp = stamp;
             return Ok(Arc::clone(&last.read));
         }
-        let (rows, warnings) = lean_rows(&bytes);
+        let bytes = Arc::new(bytes);
+        let (rows, warnings) = lean_rows_of(&bytes);
         let read = Arc::new(Read { bytes, rows, warnings });
         let number = last.as_ref().map_or(1, |last| last.number + 1);
         Ok(Arc::clone(&last.insert(Last { stamp, read, number }).read))
@@ -96,8 +101,40 @@ impl View {
     pub(super) fn list(&self, path: &Path, filter: &ListFilter) -> Result<Listing, TrackerError> {
         let read = self.read(path)?;
         let graph = Graph::new(&read.rows);
-        let beads = graph.beads(filter, &ready_ids(&graph, &read.rows));
+        let now = Utc::now().fixed_offset();
+        let beads = graph.beads(filter, |row| graph.is_ready(row, now));
         Ok(Listing { beads, warnings: read.warnings.clone() })
+    }
+
+    /// The same, added to a text as a list of JSON. The halves of a long one are written at the same time.
+    pub(super) fn write_list(
+        &self,
+        path: &Path,
+        filter: &ListFilter,
+        text: &mut Vec<u8>,
+    ) -> Result<Vec<Warning>, TrackerError> {
+        let read = self.read(path)?;
+        let now = Utc::now().fixed_offset();
+        text.push(b'[');
+        if read.rows.len() < MANY {
+            write(&read.rows, filter, now, |rows| rows, text);
+        } else {
+            let (shared, wanted) = (Arc::clone(&read), filter.clone());
+            let end = move || {
+                let mut text = Vec::new();
+                write(&shared.rows, &wanted, now, |rows| &rows[rows.len() / 2..], &mut text);
+                text
+            };
+            let begin = || write(&read.rows, filter, now, |rows| &rows[..rows.len() / 2], text);
+            let (end, ()) = beside(end, begin);
+            text.extend_from_slice(&end);
+        }
+        // Behind each bead is a comma.
+        if text.last() == Some(&b',') {
+            text.pop();
+        }
+        text.push(b']');
+        Ok(read.warnings.clone())
     }
 
     pub(super) fn ready(&self, path: &Path) -> Result<Vec<Bead>, TrackerError> {
@@ -110,6 +147,25 @@ impl View {
         let mut beads = self.list(path, &ListFilter::open())?.beads;
         beads.retain(|bead| !bead.blocked_by.is_empty());
         Ok(beads)
+    }
+}
+
+/// Adds these of the beads in order, each with a comma behind it.
+fn write(
+    rows: &[Row],
+    filter: &ListFilter,
+    now: Timestamp,
+    these: impl for<'a> Fn(&'a [&'a Row]) -> &'a [&'a Row],
+    text: &mut Vec<u8>,
+) {
+    let graph = Graph::new(rows);
+    let rows = graph.in_order(filter);
+    let rows = these(&rows);
+    text.reserve(rows.len() * LENGTH);
+    for row in rows {
+        let bead = graph.bead(row, graph.is_ready(row, now));
+        serde_json::to_writer(&mut *text, &bead).expect("a bead has only text keys");
+        text.push(b',');
     }
 }
 
@@ -132,17 +188,48 @@ pub(super) fn show(path: &Path, id: &BeadId) -> Result<BeadDetail, TrackerError>
     let graph = Graph::new(&rows);
     let row =
         rows.iter().find(|row| row.id == *id).ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;
-    Ok(graph.detail(row, &ready_ids(&graph, &rows)))
+    Ok(graph.detail(row, graph.is_ready(row, Utc::now().fixed_offset())))
 }
 
-fn ready_ids(graph: &Graph<'_>, rows: &[Row]) -> HashSet<BeadId> {
+/// Several of them. The whole file is read for more than a few: looking around one takes a look over all of it.
+pub(super) fn show_all(path: &Path, ids: &[BeadId]) -> Vec<Result<BeadDetail, TrackerError>> {
+    const FEW: usize = 3;
+    let one_by_one = || ids.iter().map(|id| show(path, id)).collect();
+    if ids.len() <= FEW {
+        return one_by_one();
+    }
+    let Ok(bytes) = bytes(path) else { return one_by_one() };
+    let rows = Snapshot::parse(&bytes).into_rows();
+    let graph = Graph::new(&rows);
     let now = Utc::now().fixed_offset();
-    rows.iter().filter(|row| graph.is_ready(row, now)).map(|row| row.id.clone()).collect()
+    let by_id: HashMap<&BeadId, &Row> = rows.iter().map(|row| (&row.id, row)).collect();
+    let shown = |id: &BeadId| match by_id.get(id) {
+        Some(row) => Ok(graph.detail(row, graph.is_ready(row, now))),
+        None => Err(TrackerError::NotFound { id: id.clone() }),
+    };
+    ids.iter().map(shown).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn several_are_shown_as_each_is_by_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("issues.jsonl");
+        let line = |id: &str, more: &str| format!("{{\"id\":\"{id}\",\"title\":\"{id}\"{more}}}\n");
+        let blocked = r#","dependencies":[{"issue_id":"a-2","depends_on_id":"a-1","type":"blocks"}]"#;
+        let gone = r#","status":"tombstone""#;
+        let text = [line("a-1", ""), line("a-2", blocked), line("a-3", ""), line("a-4", gone)].concat();
+        bc_store::file::replace(&path, text.as_bytes()).unwrap();
+        let ids: Vec<BeadId> = ["a-2", "a-1", "a-4", "a-9", "a-3"].map(|id| id.parse().unwrap()).into();
+        let said = |shown: Result<BeadDetail, TrackerError>| shown.map_err(|error| error.to_string());
+        let each: Vec<_> = ids.iter().map(|id| said(show(&path, id))).collect();
+        assert!(each[0].is_ok() && each[2].is_err() && each[3].is_err());
+        assert_eq!(show_all(&path, &ids).into_iter().map(said).collect::<Vec<_>>(), each);
+        assert_eq!(show_all(&path, &ids[..2]).into_iter().map(said).collect::<Vec<_>>(), each[..2]);
+    }
 
     #[test]
     fn a_change_is_seen_whether_the_file_was_at_rest_or_not() {

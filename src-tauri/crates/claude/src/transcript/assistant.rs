@@ -12,13 +12,13 @@ use bc_core::{
     message::{MessageKind, Role, ToolCall},
     session::TokenSplit,
 };
-use serde_json::Value;
+use serde_json_borrow::Value;
 
 /// What claude puts into a conversation that ended without an answer, to keep turns alternating.
 const FILLER: &str = "No response requested.";
 
 impl State {
-    pub(super) fn assistant(&mut self, entry: &Object) {
+    pub(super) fn assistant(&mut self, entry: &Object<'_>) {
         let Some(message) = object(entry, "message") else { return self.malformed(entry) };
         let heading = self.heading(entry);
         let content = message.get("content").unwrap_or(&Value::Null);
@@ -53,7 +53,7 @@ impl State {
         }
     }
 
-    fn merge(&mut self, id: &str, heading: Heading, blocks: &[Value], usage: TokenSplit) {
+    fn merge(&mut self, id: &str, heading: Heading, blocks: &[Value<'_>], usage: TokenSplit) {
         let latency = self.latency(&heading);
         let time = heading.time;
         if let Place::New = self.known.place(id) {
@@ -118,7 +118,7 @@ impl State {
     }
 
     /// Puts a tool's result into the call that it answers.
-    pub(super) fn answer(&mut self, heading: &Heading, result: &Object, run: &Run) {
+    pub(super) fn answer(&mut self, heading: &Heading, result: &Object<'_>, run: &Run) {
         let Some(call_id) = text(result, "tool_use_id") else { return self.unknown("user/tool_result") };
         if self.known.was_answered(call_id) {
             return;
@@ -163,7 +163,7 @@ pub(super) enum Run {
 }
 
 impl Run {
-    pub(super) fn of(entry: &Object) -> Run {
+    pub(super) fn of(entry: &Object<'_>) -> Run {
         let details = entry.get("toolUseResult").and_then(Value::as_object);
         let measured = details
             .and_then(|details| number(details, "durationMs").or_else(|| number(details, "totalDurationMs")));
@@ -199,14 +199,14 @@ fn contains_part(content: &str, text: &str) -> bool {
     })
 }
 
-fn call_of(block: &Object) -> Option<ToolCall> {
+fn call_of(block: &Object<'_>) -> Option<ToolCall> {
     if !matches!(text(block, "type"), Some("tool_use" | "server_tool_use" | "mcp_tool_use")) {
         return None;
     }
     let input = match block.get("input") {
-        Some(Value::Object(input)) => input.clone(),
+        Some(Value::Object(input)) => input.into(),
         None | Some(Value::Null) => Extra::new(),
-        Some(other) => Extra::from_iter([("value".to_owned(), other.clone())]),
+        Some(other) => Extra::from_iter([("value".to_owned(), other.into())]),
     };
     Some(ToolCall {
         tool: text(block, "name").unwrap_or("unknown").to_owned(),
@@ -219,7 +219,7 @@ fn call_of(block: &Object) -> Option<ToolCall> {
     })
 }
 
-fn usage_of(usage: &Object) -> TokenSplit {
+fn usage_of(usage: &Object<'_>) -> TokenSplit {
     let part = |key| number(usage, key).unwrap_or(0);
     TokenSplit {
         input: part("input_tokens"),

@@ -1,12 +1,12 @@
 //! Content blocks as text: what a message says and what a tool answered.
 
 use super::entry::{Object, object, text};
-use serde_json::Value;
+use serde_json_borrow::Value;
 
 /// The text of a content that is a string or a list of blocks; other blocks are named, not shown.
-pub(super) fn content_text(content: &Value) -> String {
+pub(super) fn content_text(content: &Value<'_>) -> String {
     match content {
-        Value::String(text) => text.clone(),
+        Value::Str(text) => text.to_string(),
         Value::Array(blocks) => {
             let parts: Vec<String> = blocks.iter().filter_map(block_text).collect();
             parts.join("\n\n")
@@ -17,9 +17,9 @@ pub(super) fn content_text(content: &Value) -> String {
 }
 
 /// One block as text; `None` for those that say nothing to a reader.
-pub(super) fn block_text(block: &Value) -> Option<String> {
+pub(super) fn block_text(block: &Value<'_>) -> Option<String> {
     let block = match block {
-        Value::String(text) => return Some(text.clone()),
+        Value::Str(text) => return Some(text.to_string()),
         Value::Object(block) => block,
         _ => return None,
     };
@@ -37,7 +37,7 @@ pub(super) fn block_text(block: &Value) -> Option<String> {
 }
 
 /// `[image: image/png, 12 KB]` instead of its bytes.
-fn described(what: &str, block: &Object) -> String {
+fn described(what: &str, block: &Object<'_>) -> String {
     let source = object(block, "source");
     let media = source.and_then(|s| text(s, "media_type")).unwrap_or("unknown type");
     match source.and_then(|s| text(s, "data")).map(|data| data.len() / 4 * 3) {
@@ -69,7 +69,10 @@ mod tests {
             {"type":"text","text":"two"},
             17,
         ]);
-        assert_eq!(content_text(&content), "one\n\n[image: image/png, 1 KB]\n\n[brand_new]\n\ntwo");
+        assert_eq!(
+            content_text(&Value::from(&content)),
+            "one\n\n[image: image/png, 1 KB]\n\n[brand_new]\n\ntwo"
+        );
     }
 
     #[test]

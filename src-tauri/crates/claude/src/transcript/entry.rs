@@ -1,29 +1,30 @@
 //! Lenient access to the fields of a JSON object: a field of an unexpected type is an absent field.
 
 use bc_core::Timestamp;
-use serde_json::{Map, Value};
+use serde_json_borrow::{ObjectAsVec, Value};
 
-pub(super) type Object = Map<String, Value>;
+/// Its texts are those of the line, and copied where they are kept.
+pub(super) type Object<'a> = ObjectAsVec<'a>;
 
-pub(super) fn text<'a>(object: &'a Object, key: &str) -> Option<&'a str> {
+pub(super) fn text<'a>(object: &'a Object<'_>, key: &str) -> Option<&'a str> {
     object.get(key)?.as_str()
 }
 
-pub(super) fn flag(object: &Object, key: &str) -> bool {
+pub(super) fn flag(object: &Object<'_>, key: &str) -> bool {
     object.get(key).and_then(Value::as_bool).unwrap_or(false)
 }
 
-pub(super) fn object<'a>(object: &'a Object, key: &str) -> Option<&'a Object> {
+pub(super) fn object<'a, 'l>(object: &'a Object<'l>, key: &str) -> Option<&'a Object<'l>> {
     object.get(key)?.as_object()
 }
 
 /// A count, also when it was written as `3.0`; negative ones are absent.
-pub(super) fn number(object: &Object, key: &str) -> Option<u64> {
+pub(super) fn number(object: &Object<'_>, key: &str) -> Option<u64> {
     let value = object.get(key)?;
     value.as_u64().or_else(|| value.as_f64().filter(|n| *n >= 0.0 && *n < 9e15).map(|n| n as u64))
 }
 
-pub(super) fn time(object: &Object) -> Option<Timestamp> {
+pub(super) fn time(object: &Object<'_>) -> Option<Timestamp> {
     Timestamp::parse_from_rfc3339(text(object, "timestamp")?).ok()
 }
 

@@ -10,7 +10,7 @@ use bc_core::{
     Extra, Timestamp,
     message::{Message, MessageKind, Role},
 };
-use serde_json::Value;
+use serde_json_borrow::Value;
 use std::{
     collections::{HashMap, HashSet},
     path::Path,
@@ -83,7 +83,7 @@ impl State {
         if line.is_empty() {
             return;
         }
-        match serde_json::from_slice::<Value>(line) {
+        match serde_json::from_slice::<Value<'_>>(line) {
             Ok(Value::Object(entry)) => self.entry(&entry),
             _ => {
                 self.changes.push(Change::Malformed { bytes: line.len() as u64 });
@@ -94,7 +94,7 @@ impl State {
         }
     }
 
-    fn entry(&mut self, entry: &Object) {
+    fn entry(&mut self, entry: &Object<'_>) {
         if let Some(uuid) = text(entry, "uuid")
             && !self.seen.insert(hash(uuid))
         {
@@ -118,13 +118,13 @@ impl State {
         }
     }
 
-    fn title(&mut self, entry: &Object, key: &str, by_person: bool) {
+    fn title(&mut self, entry: &Object<'_>, key: &str, by_person: bool) {
         if let Some(title) = text(entry, key) {
             self.changes.push(Change::Title { text: title.to_owned(), by_person });
         }
     }
 
-    fn system(&mut self, entry: &Object) {
+    fn system(&mut self, entry: &Object<'_>) {
         match text(entry, "subtype").unwrap_or("") {
             "compact_boundary" => {
                 let details = object(entry, "compactMetadata");
@@ -171,17 +171,18 @@ impl State {
         self.changes.push(Change::Unknown { kind: kind.chars().take(80).collect() });
     }
 
-    pub(super) fn malformed(&mut self, entry: &Object) {
+    pub(super) fn malformed(&mut self, entry: &Object<'_>) {
         self.changes.push(Change::Malformed { bytes: entry.len() as u64 });
     }
 
-    pub(super) fn heading(&mut self, entry: &Object) -> Heading {
+    pub(super) fn heading(&mut self, entry: &Object<'_>) -> Heading {
         if let Some(time) = time(entry) {
             self.last_time = time;
         }
         let id = text(entry, "uuid").map(str::to_owned);
-        let id =
-            id.unwrap_or_else(|| format!("line-{:016x}", hash(&Value::Object(entry.clone()).to_string())));
+        let id = id.unwrap_or_else(|| {
+            format!("line-{:016x}", hash(&serde_json::Value::Object(entry.into()).to_string()))
+        });
         let side = || match flag(entry, "isSidechain") {
             true => Some(text(entry, "agentId").unwrap_or("sidechain").to_owned()),
             false => None,
@@ -255,7 +256,7 @@ pub(super) fn new_message(
 
 /// The whole entry that follows a torn one on the same line: claude was killed while it wrote, and the
 /// next one went on without a newline.
-fn after_torn(line: &[u8]) -> Option<Object> {
+fn after_torn(line: &[u8]) -> Option<Object<'_>> {
     const STARTS: [&[u8]; 2] = [b"{\"parentUuid\":", b"{\"type\":"];
     let mut from = 1;
     // A few tries are enough and keep a hostile line from costing quadratic time.

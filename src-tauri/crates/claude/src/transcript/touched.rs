@@ -1,20 +1,21 @@
 //! Which file a tool call touches, and under which name it is recorded.
 
-use super::entry::{Object, text};
+use bc_core::Extra;
 use std::path::{Component, Path, PathBuf};
 
 /// The path in the input of a tool that reads or writes one file.
-pub(super) fn path_of<'a>(tool: &str, input: &'a Object) -> Option<&'a str> {
+pub(super) fn path_of<'a>(tool: &str, input: &'a Extra) -> Option<&'a str> {
     match tool {
-        "Read" | "Write" | "Edit" | "MultiEdit" => text(input, "file_path"),
-        "NotebookEdit" | "NotebookRead" => text(input, "notebook_path"),
+        "Read" | "Write" | "Edit" | "MultiEdit" => input.get("file_path"),
+        "NotebookEdit" | "NotebookRead" => input.get("notebook_path"),
         _ => None,
     }
+    .and_then(|path| path.as_str())
     .filter(|path| !path.is_empty())
 }
 
 /// The path in the input of a tool that changes one file.
-pub fn edited_path<'a>(tool: &str, input: &'a Object) -> Option<&'a str> {
+pub fn edited_path<'a>(tool: &str, input: &'a Extra) -> Option<&'a str> {
     path_of(tool, input).filter(|_| !matches!(tool, "Read" | "NotebookRead"))
 }
 

@@ -9,12 +9,12 @@ use super::{
     state::{Heading, State},
 };
 use bc_core::message::{MessageKind, Role};
-use serde_json::Value;
+use serde_json_borrow::Value;
 
 const INTERRUPTED: &str = "[Request interrupted by user";
 
 impl State {
-    pub(super) fn user(&mut self, entry: &Object) {
+    pub(super) fn user(&mut self, entry: &Object<'_>) {
         let Some(message) = object(entry, "message") else { return self.malformed(entry) };
         let heading = self.heading(entry);
         if flag(entry, "isMeta") {
@@ -28,8 +28,9 @@ impl State {
         let Value::Array(blocks) = content else {
             return self.said(heading, &content_text(content), role_of(entry));
         };
-        let is_result = |block: &&Value| block.get("type").and_then(Value::as_str) == Some("tool_result");
-        let results: Vec<&Object> = blocks.iter().filter(is_result).filter_map(Value::as_object).collect();
+        let is_result = |block: &&Object<'_>| text(block, "type") == Some("tool_result");
+        let results: Vec<&Object<'_>> =
+            blocks.iter().filter_map(Value::as_object).filter(is_result).collect();
         // What was measured belongs to one result; several on one line share it in no known version.
         let run = if results.len() == 1 { Run::of(entry) } else { Run::Unmeasured };
         for result in &results {
@@ -43,7 +44,7 @@ impl State {
     }
 
     /// What the person typed while the model worked comes as an attachment.
-    pub(super) fn attachment(&mut self, entry: &Object) {
+    pub(super) fn attachment(&mut self, entry: &Object<'_>) {
         let Some(attachment) = object(entry, "attachment") else { return self.malformed(entry) };
         match text(attachment, "type").unwrap_or("") {
             "queued_command" => {
@@ -97,7 +98,7 @@ impl State {
 }
 
 /// Newer versions say where a prompt came from: what a program put in is not the person's.
-fn role_of(entry: &Object) -> Role {
+fn role_of(entry: &Object<'_>) -> Role {
     match object(entry, "origin").and_then(|origin| text(origin, "kind")) {
         None
         | Some("human" | "person" | "remote" | "composer" | "unclassified" | "voice-call" | "suggestion") => {

@@ -14,6 +14,18 @@ pub(crate) fn let_go_of_code() {
     }
 }
 
+pub(crate) fn grow_in_large_steps() {
+    // In bytes. Whoever sets the first number has to set the others too: glibc lets them grow with what is asked for only as
+    // long as none of them was set, and a buffer above the second is had from the system and given back each time.
+    #[cfg(target_env = "gnu")]
+    for (which, value) in
+        [(libc::M_TOP_PAD, 4 << 20), (libc::M_MMAP_THRESHOLD, 8 << 20), (libc::M_TRIM_THRESHOLD, 16 << 20)]
+    {
+        // SAFETY: it sets a number that is looked at when memory is asked for; nothing else is done by it.
+        unsafe { libc::mallopt(which, value) };
+    }
+}
+
 /// Where the program's own code is, of the lines `start-end r-xp offset device inode path`.
 fn code(maps: &[u8], program: &[u8]) -> Vec<Range<usize>> {
     let of_line = |line: &[u8]| {

@@ -2,6 +2,13 @@
 //! program honest: what they cannot do they say.
 
 #[cfg(target_os = "linux")]
+#[path = "attend_linux.rs"]
+mod attend;
+#[cfg(not(target_os = "linux"))]
+#[path = "attend_other.rs"]
+mod attend;
+
+#[cfg(target_os = "linux")]
 #[path = "processes_linux.rs"]
 mod processes;
 #[cfg(all(unix, not(target_os = "linux")))]
@@ -17,6 +24,13 @@ mod memory;
 #[cfg(not(target_os = "linux"))]
 #[path = "memory_other.rs"]
 mod memory;
+
+#[cfg(target_os = "linux")]
+#[path = "processor_linux.rs"]
+mod processor;
+#[cfg(not(target_os = "linux"))]
+#[path = "processor_other.rs"]
+mod processor;
 
 #[cfg(unix)]
 #[path = "pty_unix.rs"]
@@ -46,12 +60,14 @@ mod terminal;
 #[path = "terminal_other.rs"]
 mod terminal;
 
+pub(crate) use attend::attend;
 pub(crate) use detach::{close_on_exec, hide_stdout, inherit, watch_signals};
-pub(crate) use memory::let_go_of_code;
+pub(crate) use memory::{grow_in_large_steps, let_go_of_code};
 pub(crate) use processes::{
     become_subreaper, environment_of, identity_of, is_listed, line_of, list, reap_ended_children, send,
     wait_gone,
 };
+pub(crate) use processor::Thread;
 pub use pty::{PtyReader, PtyWriter};
 pub(crate) use pty::{Wake, pty_ends};
 pub use socket::{Listener, Stream};

@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 mod at_once;
+mod together;
 
 use crate::{
     Actor, Close, CustomStatus, Environment, InitChoice, ListFilter, NewBead, Tracker, TrackerError, init,

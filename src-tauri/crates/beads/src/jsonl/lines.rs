@@ -1,0 +1,73 @@
+//! What every reading of a file of beads does with its lines.
+
+use crate::{
+    row::{Row, RowError},
+    tracker::Warning,
+};
+use bc_core::{Timestamp, ids::BeadId};
+use memchr::memchr_iter;
+use std::collections::{HashMap, hash_map::Entry};
+
+/// What there is to say of lines.
+#[derive(Debug, Default)]
+pub(super) struct Walked {
+    pub(super) warnings: Vec<Warning>,
+    /// The first one that a merge left behind, from 1.
+    pub(super) conflict: Option<usize>,
+}
+
+/// Goes through the lines of a file, or of the part of it that comes after so many others. `keep` is given each that
+/// is not empty, with its bead if it has one.
+pub(super) fn walk<T>(
+    bytes: &[u8],
+    before: usize,
+    read: impl Fn(&[u8]) -> Result<Option<T>, RowError>,
+    mut keep: impl FnMut(&[u8], Option<T>),
+) -> Walked {
+    let bytes = if before == 0 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) } else { bytes };
+    let mut walked = Walked::default();
+    let (mut from, mut number) = (0, before);
+    for end in memchr_iter(b'\n', bytes).chain([bytes.len()]) {
+        let raw = &bytes[from..end];
+        let raw = raw.strip_suffix(b"\r").unwrap_or(raw);
+        (from, number) = (end + 1, number + 1);
+        if raw.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let bead = match is_conflict_marker(raw) {
+            true => {
+                walked.conflict.get_or_insert(number);
+                None
+            }
+            false => read(raw).unwrap_or_else(|why| {
+                let what = format!("{why}; it was left as it is");
+                walked.warnings.push(Warning { line: Some(number), what });
+                None
+            }),
+        };
+        keep(raw, bead);
+    }
+    walked
+}
+
+fn is_conflict_marker(raw: &[u8]) -> bool {
+    [&b"<<<<<<<"[..], b"=======", b">>>>>>>", b"|||||||"].iter().any(|mark| raw.starts_with(mark))
+}
+
+/// The beads that are there more than once, each with the place of a row that does not count: the one that changed
+/// last does, the later one where that is equal.
+pub(super) fn duplicates<'a>(rows: impl Iterator<Item = (usize, &'a Row)>) -> Vec<(&'a BeadId, usize)> {
+    let mut latest: HashMap<&BeadId, (usize, Option<Timestamp>)> =
+        HashMap::with_capacity(rows.size_hint().1.unwrap_or_default());
+    let mut twice = Vec::new();
+    for (at, row) in rows {
+        match latest.entry(&row.id) {
+            Entry::Vacant(free) => {
+                free.insert((at, row.updated_at));
+            }
+            Entry::Occupied(known) if known.get().1 > row.updated_at => twice.push((&row.id, at)),
+            Entry::Occupied(mut known) => twice.push((&row.id, known.insert((at, row.updated_at)).0)),
+        }
+    }
+    twice
+}
