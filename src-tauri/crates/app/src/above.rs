@@ -1,43 +1,41 @@
 //! A project's folder as it is seen from the folder above it: that it is moved away or deleted, and that it is
 //! back. Kept for as long as the project is on the list, whatever becomes of what is in the folder.
 
+use crate::changes::{Changes, Depth, Told};
 use bc_bridge::EventRing;
 use bc_wire::event::Event;
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::ModifyKind};
 use std::path::Path;
 
 /// Watches until it is dropped.
 pub(crate) struct Above {
-    _watcher: RecommendedWatcher,
+    _changes: Changes,
 }
 
 impl Above {
     /// `None` where nothing may be seen above: there it is noticed with the next command.
     pub(crate) fn watch(root: &Path, ring: EventRing) -> Option<Above> {
         let (above, root, there, told) = (root.parent()?, root.to_owned(), root, ring.clone());
-        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            if event.is_ok_and(|event| comes_or_goes(&event, &root)) {
+        let changes = Changes::start(move |change| {
+            if comes_or_goes(&change, &root) {
                 ring.publish(None, Event::ProjectsChanged {});
             }
         })
         .ok()?;
-        watcher.watch(above, RecursiveMode::NonRecursive).ok()?;
+        changes.watch(above, Depth::One).ok()?;
         if !there.is_dir() {
             // It went before this.
             told.publish(None, Event::ProjectsChanged {});
         }
-        Some(Above { _watcher: watcher })
+        Some(Above { _changes: changes })
     }
 }
 
 /// Whether the folder itself came or went; what lies beside it is somebody else's.
-fn comes_or_goes(event: &notify::Event, root: &Path) -> bool {
-    event.need_rescan() || (is_of_names(event.kind) && event.paths.iter().any(|path| path == root))
-}
-
-/// Whether something came, went or was given another name.
-pub(crate) fn is_of_names(kind: EventKind) -> bool {
-    matches!(kind, EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_)))
+fn comes_or_goes(told: &Told, root: &Path) -> bool {
+    match told {
+        Told::Change { path, what } => what.is_of_names() && path == root,
+        Told::Missed => true,
+    }
 }
 
 #[cfg(test)]

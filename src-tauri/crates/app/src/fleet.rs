@@ -2,11 +2,10 @@
 //!
 //! Neither folder need be there: what is watched then is the nearest one above it, for its coming.
 
-use crate::above::is_of_names;
+use crate::changes::{Changes, Depth, Told, What};
 use bc_bridge::EventRing;
 use bc_engine::{Connection, Foreground, Merged, Programs};
 use bc_wire::{ApiError, app::ProjectKey, event::Event};
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher, event::CreateKind};
 use std::{
     path::{Path, PathBuf},
     sync::{
@@ -44,7 +43,7 @@ impl Places {
     }
 
     /// What a change of that kind at that path is for the fleet.
-    pub(crate) fn about(&self, path: &Path, kind: EventKind) -> Option<About> {
+    pub(crate) fn about(&self, path: &Path, what: What) -> Option<About> {
         if self.settings.as_deref() == Some(path) {
             return Some(About::Place);
         }
@@ -53,19 +52,21 @@ impl Places {
             let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
             // What was put into a new folder before it was watched is nobody's event: it is watched by us once
             // more, and looked at after that.
-            let new = kind == EventKind::Create(CreateKind::Folder);
+            let new = what == What::Folder;
             return (!hidden).then_some(if new { About::Place } else { About::State });
         }
         let above = self.state.starts_with(path)
             || self.settings.as_deref().is_some_and(|settings| settings.starts_with(path));
-        (above && is_of_names(kind)).then_some(About::Place)
+        (above && what.is_of_names()).then_some(About::Place)
     }
 }
 
 /// The fleet's watcher: one of its own, for what is seen from above is nobody else's business.
 pub(crate) struct FleetWatch {
     places: Arc<RwLock<Places>>,
-    watcher: Mutex<RecommendedWatcher>,
+    changes: Changes,
+    /// One at a time arms.
+    arming: Mutex<()>,
 }
 
 impl FleetWatch {
@@ -73,17 +74,14 @@ impl FleetWatch {
     pub(crate) fn start(places: Places, told: impl Fn(About) + Send + 'static) -> Option<FleetWatch> {
         let places = Arc::new(RwLock::new(places));
         let seen = Arc::clone(&places);
-        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            let Ok(event) = event else { return told(About::Place) };
-            if event.need_rescan() {
-                return told(About::Place);
-            }
-            if !matches!(event.kind, EventKind::Access(_)) {
-                let seen = seen.read().unwrap_or_else(PoisonError::into_inner);
-                event.paths.iter().filter_map(|path| seen.about(path, event.kind)).for_each(&told);
+        let changes = Changes::start(move |change| match change {
+            Told::Missed => told(About::Place),
+            Told::Change { path, what } => {
+                let about = seen.read().unwrap_or_else(PoisonError::into_inner).about(&path, what);
+                about.into_iter().for_each(&told);
             }
         });
-        let watch = FleetWatch { places, watcher: Mutex::new(watcher.ok()?) };
+        let watch = FleetWatch { places, changes: changes.ok()?, arming: Mutex::default() };
         watch.arm();
         Some(watch)
     }
@@ -97,17 +95,17 @@ impl FleetWatch {
     /// Watches what is there. What cannot be watched is not told of until somebody asks.
     fn arm(&self) {
         let places = self.places.read().unwrap_or_else(PoisonError::into_inner).clone();
-        let mut watcher = self.watcher.lock().unwrap_or_else(PoisonError::into_inner);
+        let _arming = self.arming.lock().unwrap_or_else(PoisonError::into_inner);
         let above = |path: &Path| path.ancestors().skip(1).find(|above| above.is_dir()).map(Path::to_owned);
         loop {
             let nearest = above(&places.state);
             let is_there = places.state.is_dir();
             if is_there {
-                let _ = watcher.watch(&places.state, RecursiveMode::Recursive);
+                let _ = self.changes.watch(&places.state, Depth::All);
             }
             for folder in [nearest.clone(), places.settings.as_deref().and_then(above)].into_iter().flatten()
             {
-                let _ = watcher.watch(&folder, RecursiveMode::NonRecursive);
+                let _ = self.changes.watch(&folder, Depth::One);
             }
             // What came after it was looked for and before it was watched is told by nobody.
             if (is_there || !places.state.is_dir()) && nearest == above(&places.state) {
@@ -201,18 +199,17 @@ fn tend(project: &ProjectKey, connection: &Connection, ring: &EventRing, stirred
 #[cfg(test)]
 mod tests {
     use super::*;
-    use notify::event::{DataChange, ModifyKind};
 
     const PATIENCE: Duration = Duration::from_secs(30);
-    const MADE: EventKind = EventKind::Create(CreateKind::Folder);
-    const WRITTEN: EventKind = EventKind::Modify(ModifyKind::Data(DataChange::Any));
+    const MADE: What = What::Folder;
+    const WRITTEN: What = What::Content;
 
-    fn about(path: &str, kind: EventKind) -> Option<About> {
+    fn about(path: &str, what: What) -> Option<About> {
         let places = Places {
             state: "/w/p/.chipset/state".into(),
             settings: Some("/home/x/.config/console/projects/1.json".into()),
         };
-        places.about(Path::new(path), kind)
+        places.about(Path::new(path), what)
     }
 
     #[test]

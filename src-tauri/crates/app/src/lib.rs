@@ -9,6 +9,7 @@
 
 mod above;
 mod app;
+mod changes;
 mod config;
 mod download;
 mod fleet;

@@ -150,8 +150,10 @@ impl Project {
     /// The list of beads while the project is being opened.
     fn listed_ahead<A: Answer>(&self, params: &Value) -> Option<Result<A, ApiError>> {
         let ahead = self.ahead().clone().filter(|_| self.root.is_dir())?;
-        let listed = api::parse(LIST, params.clone()).and_then(|params| ahead.beads.list(params).transpose());
-        let answer = listed.transpose()?.and_then(A::of);
+        let answer = match api::parse(LIST, params.clone()) {
+            Ok(params) => ahead.beads.list(params)?,
+            Err(error) => Err(error),
+        };
         // One that waits already has been told.
         let _ = ahead.listed.try_send(());
         Some(answer)

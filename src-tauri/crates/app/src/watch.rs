@@ -4,7 +4,7 @@
 //! The system tells of changed files; what comes in a burst is told once. Nothing is polled.
 
 use crate::{
-    above::is_of_names,
+    changes::{Changes, Depth, Told},
     fleet::{About, FleetWatch, Places, Tender},
     follow::Followers,
 };
@@ -18,9 +18,9 @@ use bc_wire::{
     event::Event,
     session::{SessionListParams, SessionRef},
 };
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::{
     collections::BTreeSet,
+    io,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -62,7 +62,7 @@ pub(crate) enum Stir {
 /// Watches until it is dropped.
 pub(crate) struct Watch {
     stirs: SyncSender<Stir>,
-    _watcher: RecommendedWatcher,
+    _watched: Changes,
     teller: Option<JoinHandle<()>>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Watch {
 pub(crate) struct Watching {
     stirs: Stirs,
     received: Receiver<Stir>,
-    watcher: RecommendedWatcher,
+    watched: Changes,
     changes: BeadChanges,
 }
 
@@ -78,25 +78,24 @@ impl Watching {
     pub(crate) fn begin(project: &Project) -> Result<Watching, ApiError> {
         let (stirs, received) = Stirs::new(1024);
         let beads_dir = project.beads_dir.clone();
-        let watched = beads_dir.clone();
-        let sender = stirs.clone();
-        let failed = |e: notify::Error| {
+        let (inside, sender) = (beads_dir.clone(), stirs.clone());
+        let failed = |e: io::Error| {
             let root = project.root.display();
             ApiError::new(ErrorCode::Io, format!("changes in {root} cannot be watched: {e}"))
         };
-        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            for stir in event.map_or_else(|_| vec![Stir::All], |event| stirred_by(&event, &watched)) {
+        let watched = Changes::start(move |told| {
+            if let Some(stir) = stirred_by(&told, &inside) {
                 sender.tell(stir);
             }
         })
         .map_err(failed)?;
-        watcher.watch(&beads_dir, RecursiveMode::Recursive).map_err(failed)?;
+        watched.watch(&beads_dir, Depth::All).map_err(failed)?;
         let changes = BeadChanges::open(project);
         for path in changes.paths().into_iter().filter(|path| !path.starts_with(&beads_dir)) {
             // A redirected tracker's folder; one that is missing cannot change.
-            let _ = watcher.watch(&path, RecursiveMode::Recursive);
+            let _ = watched.watch(&path, Depth::All);
         }
-        Ok(Watching { stirs, received, watcher, changes })
+        Ok(Watching { stirs, received, watched, changes })
     }
 
     /// Beads changed before the system told of it: whoever has an older list is told.
@@ -113,7 +112,7 @@ impl Watch {
         connection: &Arc<Connection>,
         ring: EventRing,
     ) -> Watch {
-        let Watching { stirs, received, watcher, changes } = watching;
+        let Watching { stirs, received, watched, changes } = watching;
         let sender = stirs.clone();
         let fleet = FleetWatch::start(Places::of(connection), move |about| {
             sender.tell(if about == About::State { Stir::Fleet } else { Stir::FleetPlace });
@@ -126,7 +125,7 @@ impl Watch {
         let teller =
             Teller { root, project, connection, ring, changes, followers, fleet, tender, missed, mark: None };
         let teller = Some(thread::spawn(move || teller.run(&received)));
-        Watch { stirs, _watcher: watcher, teller }
+        Watch { stirs, _watched: watched, teller }
     }
 }
 
@@ -164,15 +163,12 @@ impl Stirs {
     }
 }
 
-/// What a changed path is about.
-fn stirred_by(event: &notify::Event, beads_dir: &Path) -> Vec<Stir> {
-    if matches!(event.kind, EventKind::Access(_)) {
-        return Vec::new();
+/// What a change is about.
+fn stirred_by(told: &Told, beads_dir: &Path) -> Option<Stir> {
+    match told {
+        Told::Change { path, what } => about(path, what.is_of_names(), beads_dir),
+        Told::Missed => Some(Stir::All),
     }
-    if event.need_rescan() {
-        return vec![Stir::All];
-    }
-    event.paths.iter().filter_map(|path| about(path, is_of_names(event.kind), beads_dir)).collect()
 }
 
 fn about(path: &Path, comes_or_goes: bool, beads_dir: &Path) -> Option<Stir> {
