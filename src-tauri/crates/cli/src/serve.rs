@@ -14,6 +14,7 @@ pub(crate) fn serve(
     project: Option<&Path>,
     programs: Programs,
 ) -> Result<(), Failure> {
+    bc_process::memory::grow_in_large_steps();
     let app = Arc::new(App::new(programs));
     match sample {
         true => app.open_sample()?,

@@ -1,17 +1,32 @@
-//! A project's beads, read before all else of it is opened: whoever begins with their list waits for nothing more.
+//! A project's beads, read before all else of it is opened, and their list written: whoever begins with it waits for
+//! nothing more.
 
 use crate::{beads, project::Project};
 use bc_beads::{Layout, Tracker};
-use bc_wire::{ApiError, bead::*};
+use bc_process::beside_soon;
+use bc_wire::{ApiError, answer::Answer, bead::*};
 use std::{
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     thread,
 };
 
 /// A tracker that is being opened, and read for its first list. Only one that is a file: for it no program runs, and
 /// whoever may read it reads the same, whoever the project's engine is.
 #[derive(Clone, Default)]
-pub struct ReadAhead(Arc<OnceLock<Option<Arc<dyn Tracker>>>>);
+pub struct ReadAhead(Arc<OnceLock<Option<Read>>>);
+
+struct Read {
+    tracker: Arc<dyn Tracker>,
+    /// For whoever asks first for what a board shows.
+    board: Mutex<Option<Board>>,
+}
+
+/// A list as JSON.
+struct Board {
+    /// The how manyth content of the tracker's it is of.
+    content: u64,
+    text: String,
+}
 
 /// Whoever reads. Nobody waits for one that is gone.
 struct Reading(ReadAhead);
@@ -27,10 +42,11 @@ impl ReadAhead {
     pub fn start(project: &Project, then: impl FnOnce(bool) + Send + 'static) -> ReadAhead {
         let ahead = ReadAhead::default();
         let (reading, project) = (Reading(ahead.clone()), project.clone());
+        beside_soon();
         thread::spawn(move || {
-            let tracker = read(&project);
-            let is_there = tracker.is_some();
-            let _ = reading.0.0.set(tracker);
+            let read = read(&project);
+            let is_there = read.is_some();
+            let _ = reading.0.0.set(read);
             drop(reading);
             then(is_there);
         });
@@ -38,8 +54,12 @@ impl ReadAhead {
     }
 
     /// Their list, once they are read; `None` where that would run a program, or fails: the engine says why.
-    pub fn list(&self, params: BeadListParams) -> Option<Result<BeadList, ApiError>> {
-        Some(beads::list_of(self.tracker()?.as_ref(), params))
+    pub fn list<A: Answer>(&self, params: BeadListParams) -> Option<Result<A, ApiError>> {
+        let read = self.0.wait().as_ref()?;
+        Some(match read.board(&params) {
+            Some(text) => A::of_text(text),
+            None => beads::list_of(read.tracker.as_ref(), params).and_then(A::of),
+        })
     }
 
     /// Whether somebody may have been given a list that is not what the beads are now.
@@ -49,25 +69,51 @@ impl ReadAhead {
 
     /// The tracker, once it was read.
     pub(crate) fn tracker(&self) -> Option<Arc<dyn Tracker>> {
-        self.0.wait().clone()
+        self.0.wait().as_ref().map(|read| Arc::clone(&read.tracker))
     }
 }
 
-fn read(project: &Project) -> Option<Arc<dyn Tracker>> {
+impl Read {
+    /// What was written ahead, where it is what is asked for and the beads are the same still. A bead that was put off
+    /// until just now is shown as it was a moment ago.
+    fn board(&self, params: &BeadListParams) -> Option<String> {
+        if !params.status.is_empty() {
+            return None;
+        }
+        let board = self.board.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        (board.content == self.tracker.read_ahead()).then_some(board.text)
+    }
+}
+
+/// A list as it is serialized.
+fn written(tracker: &dyn Tracker) -> Option<String> {
+    let mut text = b"{\"beads\":".to_vec();
+    let warnings = tracker.write_list(&beads::of_board(Vec::new()), &mut text).ok()?;
+    let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+    text.extend_from_slice(b",\"warnings\":");
+    serde_json::to_writer(&mut text, &warnings).ok()?;
+    text.push(b'}');
+    String::from_utf8(text).ok()
+}
+
+fn read(project: &Project) -> Option<Read> {
     let environment = project.environment();
     let located = bc_beads::locate(&project.root, &environment).ok()??;
     if located.layout != Layout::Jsonl {
         return None;
     }
     let tracker: Arc<dyn Tracker> = bc_beads::open(&project.root, &environment).ok()?.into();
-    tracker.read_ahead();
-    Some(tracker)
+    let content = tracker.read_ahead();
+    // What changed since is seen by whoever asks.
+    let board = written(tracker.as_ref()).map(|text| Board { content, text });
+    Some(Read { tracker, board: Mutex::new(board) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use bc_store::file;
+    use serde_json::Value;
     use std::sync::mpsc::sync_channel;
 
     fn project(beads: &str) -> (tempfile::TempDir, Project) {
@@ -79,7 +125,8 @@ mod tests {
     }
 
     fn ids(ahead: &ReadAhead) -> Vec<String> {
-        let list = ahead.list(BeadListParams::default()).unwrap().unwrap();
+        let list: Value = ahead.list(BeadListParams::default()).unwrap().unwrap();
+        let list: BeadList = serde_json::from_value(list).unwrap();
         list.beads.iter().map(|bead| bead.id.to_string()).collect()
     }
 
@@ -100,6 +147,30 @@ mod tests {
     fn where_a_program_would_run_nothing_is_listed_and_nobody_waits() {
         let (folder, project) = project("");
         std::fs::create_dir(folder.path().join(".beads/dolt")).unwrap();
-        assert!(ReadAhead::start(&project, drop).list(BeadListParams::default()).is_none());
+        assert!(ReadAhead::start(&project, drop).list::<Value>(BeadListParams::default()).is_none());
+    }
+
+    #[test]
+    fn the_list_that_is_written_ahead_is_the_one_that_is_asked_for() {
+        for many in [0, 1, 2, 255, 256, 257] {
+            let line = |n| format!("{{\"id\":\"A-{n}\",\"title\":\"],[\",\"priority\":{}}}\n", n % 5);
+            let beads: String = (0..many).map(line).collect();
+            let (_folder, project) = project(&(beads + "no bead\n"));
+            let tracker = read(&project).unwrap().tracker;
+            let list = beads::list_of(tracker.as_ref(), BeadListParams::default()).unwrap();
+            assert_eq!((list.beads.len(), list.warnings.len()), (many, 1));
+            assert_eq!(written(tracker.as_ref()).unwrap(), serde_json::to_string(&list).unwrap());
+        }
+    }
+
+    #[test]
+    fn of_some_states_there_is_another_list_than_the_one_that_was_written() {
+        let (_folder, project) = project("{\"id\":\"A-1\"}\n{\"id\":\"A-2\",\"status\":\"closed\"}\n");
+        let ahead = ReadAhead::start(&project, drop);
+        let closed = BeadListParams { status: vec![bc_core::bead::BeadStatus::Closed] };
+        let list: Value = ahead.list(closed).unwrap().unwrap();
+        assert_eq!(list["beads"].as_array().unwrap().len(), 1);
+        assert_eq!(ids(&ahead), ["A-1", "A-2"]);
+        assert_eq!(ids(&ahead), ["A-1", "A-2"]);
     }
 }

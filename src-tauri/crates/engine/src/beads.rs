@@ -2,7 +2,7 @@
 
 use crate::{engine::Engine, errors::tracker_error, recovery, session};
 use bc_beads::{Actor, Close, CustomStatus, ListFilter, NewBead, Tracker};
-use bc_core::ids::BeadId;
+use bc_core::{bead::BeadStatus, ids::BeadId};
 use bc_wire::{ApiError, ErrorCode, bead::*};
 
 pub(crate) fn list(engine: &Engine, params: BeadListParams) -> Result<BeadList, ApiError> {
@@ -11,10 +11,14 @@ pub(crate) fn list(engine: &Engine, params: BeadListParams) -> Result<BeadList, 
 
 /// The same of a tracker that no engine has yet.
 pub(crate) fn list_of(tracker: &dyn Tracker, params: BeadListParams) -> Result<BeadList, ApiError> {
-    let filter = ListFilter { statuses: params.status, ..ListFilter::board() };
-    let listing = tracker.list(&filter).map_err(tracker_error)?;
+    let listing = tracker.list(&of_board(params.status)).map_err(tracker_error)?;
     let warnings = listing.warnings.iter().map(ToString::to_string).collect();
     Ok(BeadList { beads: listing.beads, warnings })
+}
+
+/// What a board shows, of these states; of all where there are none.
+pub(crate) fn of_board(statuses: Vec<BeadStatus>) -> ListFilter {
+    ListFilter { statuses, ..ListFilter::board() }
 }
 
 pub(crate) fn ready(engine: &Engine) -> Result<BeadList, ApiError> {

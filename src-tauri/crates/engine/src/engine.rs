@@ -210,6 +210,17 @@ impl Engine {
         self.indexing.bring_up(&self.store).map_err(store_error)
     }
 
+    /// The same for one of several changes that come together: it may be left to the next, or to whoever brings it up when
+    /// all of them are made.
+    pub(crate) fn sync_index_soon(&self) -> Result<(), ApiError> {
+        self.indexing.bring_up_soon(&self.store).map_err(store_error)
+    }
+
+    /// Brings the index up where that was left to others who have not come.
+    pub(crate) fn sync_index_late(&self) -> Result<(), ApiError> {
+        self.indexing.bring_up_late(&self.store).map_err(store_error)
+    }
+
     /// The repository's main tree.
     pub(crate) fn main_tree(&self) -> Result<PathBuf, ApiError> {
         match &self.project.main_tree {

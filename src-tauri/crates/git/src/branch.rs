@@ -70,6 +70,19 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
     }
 
+    /// Makes several branches, each at its revision, all or none of them; the working tree is left alone.
+    pub fn create_branches(&self, branches: &[(&BranchName, &str)]) -> Result<(), GitError> {
+        const DOING: &str = "make branches";
+        let mut orders = String::new();
+        for (branch, at) in branches {
+            let at = self.commit(at)?;
+            orders.push_str(&format!("create refs/heads/{branch} {at}\n"));
+        }
+        let args = ["update-ref", "-m", "branch: Created for a worktree", "--stdin"];
+        let done = self.git.make(DOING, self.top_level(), &args, orders.as_bytes(), &[])?;
+        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
+    }
+
     /// Switches this working tree to an existing branch; nothing happens when it is there already.
     /// Refused while tracked files have changes, and when the branch is checked out elsewhere.
     pub fn switch_to(&self, branch: &BranchName) -> Result<(), GitError> {
@@ -159,6 +172,28 @@ mod tests {
 
     fn current(sandbox: &Sandbox) -> String {
         sandbox.repo().head().unwrap().branch.unwrap().to_string()
+    }
+
+    #[test]
+    fn several_are_made_at_a_time_or_none() {
+        let sandbox = Sandbox::with_commit();
+        let repo = sandbox.repo();
+        let [one, two, three] = ["one", "feat/two", "three"].map(name);
+        repo.create_branches(&[(&one, "HEAD"), (&two, "HEAD")]).unwrap();
+        let head = repo.head().unwrap().commit;
+        assert!(head.is_some());
+        assert_eq!([repo.tip(&one).unwrap(), repo.tip(&two).unwrap()], [head.clone(), head]);
+        assert_eq!(current(&sandbox), "main");
+        let taken = repo.create_branches(&[(&three, "HEAD"), (&two, "HEAD")]).unwrap_err();
+        assert!(matches!(taken, GitError::Failed { .. }), "{taken}");
+        assert_eq!(repo.tip(&three).unwrap(), None);
+        let nowhere = repo.create_branches(&[(&three, "no-such-revision")]).unwrap_err();
+        assert!(matches!(nowhere, GitError::NoSuchCommit { .. }), "{nowhere}");
+        let log = sandbox.run_any(&["reflog", "show", "feat/two"]).out();
+        assert!(log.contains("branch: Created"), "{log}");
+        let place = sandbox.root().parent().unwrap().join("beside");
+        repo.worktree_add(&place, crate::WorktreeBranch::Made(&two)).unwrap();
+        assert_eq!(repo.worktree_of(&two).unwrap(), Some(place.canonicalize().unwrap()));
     }
 
     #[test]

@@ -35,6 +35,8 @@ pub struct Worktree {
 pub enum WorktreeBranch<'a> {
     /// A branch that is there.
     Existing(&'a BranchName),
+    /// A branch that was just made for it.
+    Made(&'a BranchName),
     /// A branch that is made for it.
     New {
         /// Its name.
@@ -94,6 +96,10 @@ impl Repo {
                     return Err(GitError::NoSuchBranch { branch: name.clone(), path });
                 }
                 self.refuse_in_use(name)?;
+                args.extend(["--".into(), path.as_os_str().to_owned(), name.as_str().into()]);
+            }
+            // Nobody has it; git looks all the same.
+            WorktreeBranch::Made(name) => {
                 args.extend(["--".into(), path.as_os_str().to_owned(), name.as_str().into()]);
             }
             WorktreeBranch::New { name, base } => {

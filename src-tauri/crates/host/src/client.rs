@@ -68,6 +68,8 @@ pub enum ClientError {
 #[derive(Debug)]
 pub struct Client {
     stream: Stream,
+    /// How long the stream waits for more.
+    patience: Option<Duration>,
     requests: u64,
     events: VecDeque<Event>,
 }
@@ -75,7 +77,8 @@ pub struct Client {
 impl Client {
     /// Connects to the host that listens there.
     pub fn connect(socket: &Path) -> Result<Client, ClientError> {
-        Ok(Client { stream: greet(socket, Role::Control)?, requests: 0, events: VecDeque::new() })
+        let stream = greet(socket, Role::Control)?;
+        Ok(Client { stream, patience: None, requests: 0, events: VecDeque::new() })
     }
 
     /// What the host says of itself.
@@ -159,7 +162,7 @@ impl Client {
         loop {
             let left = deadline.map(|at| at.saturating_duration_since(std::time::Instant::now()));
             let Some(frame) = self.read(left, within)? else { return Err(ClientError::Ended) };
-            if let Ok(event) = frame.json::<Event>() {
+            if let Ok(event) = Event::of(&frame) {
                 self.events.push_back(event);
                 continue;
             }
@@ -183,7 +186,10 @@ impl Client {
         if left.is_some_and(|left| left.is_zero()) {
             return Err(timed_out());
         }
-        self.stream.set_read_timeout(left).map_err(FrameError::Io)?;
+        if self.patience != left {
+            self.stream.set_read_timeout(left).map_err(FrameError::Io)?;
+            self.patience = left;
+        }
         match frame::read(&mut self.stream) {
             Err(FrameError::Io(error))
                 if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) =>
@@ -220,7 +226,7 @@ impl Events {
         loop {
             let Some(frame) = self.client.read(within, within)? else { return Ok(None) };
             // Events of versions to come are passed over.
-            if let Ok(event) = frame.json() {
+            if let Ok(event) = Event::of(&frame) {
                 return Ok(Some(event));
             }
         }

@@ -11,7 +11,8 @@ use crate::frame::Frame;
 use bc_process::socket::{self, Stream};
 use std::{
     collections::VecDeque,
-    io::Write,
+    fmt,
+    io::{self, Write},
     net::Shutdown,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
@@ -69,6 +70,19 @@ impl Default for Patience {
     }
 }
 
+/// Starts the thread that writes what the connection does not take at once, which for most connections is nothing.
+type StartWriter = Box<dyn FnOnce(ClientOut, Stream) -> io::Result<()> + Send>;
+
+/// That, until it was needed.
+#[derive(Default)]
+struct Start(Option<StartWriter>);
+
+impl fmt::Debug for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Start").field(&self.0.is_some()).finish()
+    }
+}
+
 #[derive(Debug, Default)]
 struct Queue {
     /// The end of a frame that was sent in part.
@@ -88,6 +102,8 @@ struct Queue {
     holds_up: bool,
     /// For ending a write that waits for the client, and for what is sent at once.
     stream: Option<Stream>,
+    /// For the first time that the client's thread has something to do.
+    start: Start,
 }
 
 impl Queue {
@@ -151,6 +167,7 @@ impl Queue {
 
     fn die(&mut self) {
         self.dead = true;
+        self.start = Start::default();
         if let Some(stream) = self.stream.take() {
             let _ = stream.shutdown(Shutdown::Both);
         }
@@ -164,11 +181,17 @@ pub(crate) struct ClientOut {
 }
 
 impl ClientOut {
-    /// The queue of the client on this connection.
-    pub(crate) fn of(stream: &Stream) -> ClientOut {
+    /// The queue of the client on this connection. `start` has [`ClientOut::write_to`] run in a thread of its own, once
+    /// there is something for that to do.
+    pub(crate) fn of(
+        stream: &Stream,
+        start: impl FnOnce(ClientOut, Stream) -> io::Result<()> + Send + 'static,
+    ) -> io::Result<ClientOut> {
         let out = ClientOut::default();
-        out.queue().stream = stream.try_clone().ok();
-        out
+        let mut queue = out.queue();
+        (queue.stream, queue.start) = (Some(stream.try_clone()?), Start(Some(Box::new(start))));
+        drop(queue);
+        Ok(out)
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -179,6 +202,15 @@ impl ClientOut {
     fn change<T>(&self, change: impl FnOnce(&mut Queue) -> T) -> T {
         let mut queue = self.queue();
         let changed = change(&mut queue);
+        if queue.has_news()
+            && let Some(start) = queue.start.0.take()
+        {
+            let gone = || io::Error::from(io::ErrorKind::NotConnected);
+            let stream = queue.stream.as_ref().ok_or_else(gone).and_then(Stream::try_clone);
+            if stream.and_then(|stream| start(self.clone(), stream)).is_err() {
+                queue.die();
+            }
+        }
         // What was sent at once leaves nothing to do for those who wait, and a thread that is writing looks
         // for more by itself.
         if queue.has_news() && (!queue.writing || queue.dead) {
@@ -245,7 +277,13 @@ impl ClientOut {
 
     /// Closes the connection once everything was written.
     pub(crate) fn close(&self) {
-        self.change(|queue| queue.closing = true);
+        self.change(|queue| {
+            queue.closing = true;
+            // No thread is needed for what is written already.
+            if queue.is_empty() && queue.start.0.is_some() {
+                queue.die();
+            }
+        });
     }
 
     /// The connection is gone.
@@ -362,6 +400,38 @@ mod tests {
         out.close();
         writer.join().unwrap();
         assert_eq!(reader.join().unwrap(), Some(Frame::output(999, b"fresh")));
+    }
+
+    #[test]
+    fn a_thread_is_started_only_for_what_the_connection_does_not_take_at_once() {
+        let (ours, mut theirs) = pair();
+        let (sender, started) = sync_channel(1);
+        let out = ClientOut::of(&ours, move |out, stream| {
+            let writer = thread::spawn(move || out.write_to(stream, || {}));
+            sender.send(writer).map_err(io::Error::other)
+        });
+        let out = out.unwrap();
+        out.control(&Frame::control(&1));
+        assert_eq!(frame::read(&mut theirs).unwrap(), Some(Frame::control(&1)));
+        assert!(started.try_recv().is_err());
+        let long = Frame { kind: frame::Kind::Control, payload: vec![b' '; 1 << 20] };
+        out.control(&long);
+        let writer = started.recv().unwrap();
+        out.close();
+        assert_eq!(frame::read(&mut theirs).unwrap(), Some(long));
+        assert_eq!(frame::read(&mut theirs).unwrap(), None);
+        writer.join().unwrap();
+    }
+
+    #[test]
+    fn a_connection_that_never_needed_a_thread_closes_without_one() {
+        let (ours, mut theirs) = pair();
+        let out = ClientOut::of(&ours, |_, _| unreachable!("nothing had to wait")).unwrap();
+        out.control(&Frame::control(&1));
+        out.close();
+        out.drained(Duration::from_secs(20));
+        assert_eq!(frame::read(&mut theirs).unwrap(), Some(Frame::control(&1)));
+        assert_eq!(frame::read(&mut theirs).unwrap(), None);
     }
 
     #[test]

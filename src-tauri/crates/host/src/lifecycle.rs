@@ -48,9 +48,8 @@ pub(crate) struct Job {
     pub(crate) ticket: u64,
     pub(crate) hooks: Vec<Hook>,
     pub(crate) payload: Payload,
-    /// From now on an end is owed to the hooks, or not any more: written down before they run, so that
-    /// whoever recovers the session knows.
-    pub(crate) owes_end: Option<bool>,
+    /// From now on no end is owed to the hooks any more: written down before they run.
+    pub(crate) is_end: bool,
 }
 
 /// The owner's end.
@@ -88,11 +87,17 @@ impl Lifecycle {
         Ok(Lifecycle { works, lane, open: 0 })
     }
 
-    /// Reads anew which hooks there are.
-    pub(crate) fn load(&self) -> bool {
+    /// Reads anew which hooks there are. Those that are told when a run begins or ends are owed the end of one that is
+    /// `begun`: that is written down before any of them is told, so that whoever recovers the session knows.
+    pub(crate) fn load(&self, begun: bool) -> bool {
         let works = Arc::clone(&self.works);
         let read = move || {
             let loaded = bc_hooks::load(&works.setup.places);
+            let told = [HookEvent::SessionStart, HookEvent::SessionEnd];
+            if begun && told.into_iter().any(|event| !loaded.of(event).is_empty()) {
+                // What cannot be written costs a hook's run after a crash.
+                let _ = works.lock.owe_session_end((works.now)());
+            }
             // An owner that is gone needs no word.
             let _ = works.inbox.send(Input::Hooks(HookWord::Loaded(Box::new(loaded))));
         };
@@ -134,11 +139,9 @@ fn in_order(works: &Works, jobs: &Receiver<Job>) {
 
 impl Works {
     fn run(&self, job: Job) {
-        match job.owes_end {
-            // What cannot be written costs a hook's run after a crash.
-            Some(true) => drop(self.lock.owe_session_end((self.now)())),
-            Some(false) => drop(self.lock.session_end_paid()),
-            None => {}
+        if job.is_end {
+            // What cannot be written has the end told a second time after a crash.
+            let _ = self.lock.session_end_paid();
         }
         let outcome = self.runner.run(&job.hooks, &job.payload, &self.setup.facts, self.now);
         let event = job.payload.event;

@@ -73,16 +73,18 @@ fn converse(id: ClientId, mut stream: Stream, session: SessionId, office: &Arc<O
     // Claude puts pieces together in the order in which it notices the ends of their hooks.
     let piece = matches!(&role, Role::Hook { event, .. } if *event == EventName::SessionStart.as_str());
     let hook = piece.then(|| Awaited::of(&stream)).flatten();
-    let Ok(writing) = stream.try_clone() else { return };
-    let out = ClientOut::of(&stream);
-    let (queue, owner) = (out.clone(), Arc::clone(office));
-    let writer = thread::Builder::new().name("client-out".into()).spawn(move || {
-        queue.write_to(writing, || {
-            // An owner that is gone needs no word.
-            let _ = owner.hear(id, Word::CaughtUp);
-        });
-    });
-    if writer.is_err() || !office.hear(id, Word::Connected { role, out }) {
+    let owner = Arc::clone(office);
+    let writes = move |queue: ClientOut, stream| {
+        let write = move || {
+            queue.write_to(stream, || {
+                // An owner that is gone needs no word.
+                let _ = owner.hear(id, Word::CaughtUp);
+            });
+        };
+        thread::Builder::new().name("client-out".into()).spawn(write).map(drop)
+    };
+    let Ok(out) = ClientOut::of(&stream, writes) else { return };
+    if !office.hear(id, Word::Connected { role, out }) {
         return;
     }
     let mut stream = BufReader::with_capacity(64 << 10, stream);

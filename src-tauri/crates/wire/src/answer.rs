@@ -12,6 +12,12 @@ pub trait Answer: Sized {
     /// It is not JSON.
     fn of<T: Serialize>(result: T) -> Result<Self, ApiError>;
 
+    /// Of a result that is JSON text already.
+    ///
+    /// # Errors
+    /// It is not JSON.
+    fn of_text(text: String) -> Result<Self, ApiError>;
+
     /// Of what another process answered.
     fn of_value(value: Value) -> Self;
 }
@@ -19,6 +25,10 @@ pub trait Answer: Sized {
 impl Answer for Value {
     fn of<T: Serialize>(result: T) -> Result<Value, ApiError> {
         serde_json::to_value(result).map_err(|error| no_json(&error))
+    }
+
+    fn of_text(text: String) -> Result<Value, ApiError> {
+        serde_json::from_str(&text).map_err(|error| no_json(&error))
     }
 
     fn of_value(value: Value) -> Value {
@@ -33,6 +43,10 @@ pub struct Text(pub String);
 impl Answer for Text {
     fn of<T: Serialize>(result: T) -> Result<Text, ApiError> {
         serde_json::to_string(&result).map(Text).map_err(|error| no_json(&error))
+    }
+
+    fn of_text(text: String) -> Result<Text, ApiError> {
+        Ok(Text(text))
     }
 
     fn of_value(value: Value) -> Text {

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     engine::Engine,
-    session::{self, ForFleet},
+    session::{self, Drafted, ForFleet},
 };
 use bc_core::{
     fleet::FleetSettings,
@@ -21,12 +21,26 @@ use bc_wire::{
     session::{ContextChoice, FolderChoice, SessionResumeParams, SessionStartParams, SessionStarted},
 };
 use std::{
-    sync::{Mutex, PoisonError},
+    convert::Infallible,
+    iter,
+    sync::{
+        Mutex, PoisonError,
+        mpsc::{RecvTimeoutError, SyncSender, sync_channel},
+    },
     thread,
+    time::Duration,
 };
 
 /// How many sessions are opened at a time.
 const AT_A_TIME: usize = 6;
+
+/// How many are drafted at a time: the first alone, then some in as much time as its worktree takes to be made, then the others
+/// in as much as theirs take.
+const FIRST_PARTS: [usize; 2] = [1, 3];
+const PART: usize = 8;
+
+/// How often the index is brought up while sessions are opened.
+const INDEXED: Duration = Duration::from_millis(500);
 
 /// A session to be opened.
 pub(super) struct Opening<'a> {
@@ -54,39 +68,109 @@ pub(super) struct Opened {
     pub(super) warnings: Vec<String>,
 }
 
-/// Opens all of them, some at a time, and writes down what came of it.
+/// How far an opening is.
+enum Step {
+    /// Its session is drafted, and its bead claimed where that could be done for several.
+    Drafted(Result<Box<Drafted>, ApiError>),
+    /// Nothing is done yet.
+    Whole,
+}
+
+/// Opens all of them, some at a time, and writes down what came of it. Nobody waits for the drafts of all.
 pub(super) fn open_all(engine: &Engine, openings: Vec<Opening<'_>>) -> Vec<Opened> {
     let threads = openings.len().min(AT_A_TIME);
-    let rest = Mutex::new(openings.into_iter().enumerate());
+    // Not all are drafted long before there is somebody to open them: of a draft that dies a branch may stay.
+    let (to, drafted) = sync_channel(AT_A_TIME);
+    // Nothing goes through it: it ends when all of them are opened.
+    let (opening, all_opened) = sync_channel::<Infallible>(0);
+    let drafted = Mutex::new(drafted);
     let opened = Mutex::new(Vec::new());
-    thread::scope(|scope| {
+    let any_drafted = thread::scope(|scope| {
         for _ in 0..threads {
-            scope.spawn(|| {
+            let (opening, drafted, opened) = (opening.clone(), &drafted, &opened);
+            scope.spawn(move || {
+                let _opening = opening;
                 loop {
-                    let next = held(&rest).next();
-                    let Some((n, opening)) = next else { break };
-                    let outcome = open(engine, opening);
-                    held(&opened).push((n, outcome));
+                    let next = held(drafted).recv();
+                    let Ok((n, (opening, step))) = next else { break };
+                    let outcome = open(engine, opening, step);
+                    held(opened).push((n, outcome));
                 }
             });
         }
+        drop(opening);
+        let any_drafted = draft_all(engine, openings, to);
+        // One that begins for long keeps those that run out of the index no longer than a moment.
+        while any_drafted && all_opened.recv_timeout(INDEXED) == Err(RecvTimeoutError::Timeout) {
+            let _ = engine.sync_index_late();
+        }
+        any_drafted
     });
     let mut opened = opened.into_inner().unwrap_or_else(PoisonError::into_inner);
     opened.sort_by_key(|(n, _)| *n);
-    opened.into_iter().map(|(_, opened)| opened).collect()
+    let mut opened: Vec<Opened> = opened.into_iter().map(|(_, opened)| opened).collect();
+    if any_drafted
+        && let Err(error) = engine.sync_index()
+        && let Some(last) = opened.last_mut()
+    {
+        last.warnings.push(format!("the index of sessions was not brought up to date: {error}"));
+    }
+    opened
 }
 
-fn open(engine: &Engine, opening: Opening<'_>) -> Opened {
+/// Drafts all and hands each on, numbered: first a few, so that those are on their way when the others are drafted.
+/// Whether there is a draft.
+fn draft_all<'a>(
+    engine: &Engine,
+    openings: Vec<Opening<'a>>,
+    to: SyncSender<(usize, (Opening<'a>, Step))>,
+) -> bool {
+    let (mut any, mut numbered) = (false, openings.into_iter().enumerate());
+    for most in FIRST_PARTS.into_iter().chain(iter::repeat(PART)) {
+        let part: Vec<_> = numbered.by_ref().take(most).collect();
+        if part.is_empty() {
+            break;
+        }
+        let steps = drafted(engine, part.iter().map(|(_, opening)| opening));
+        any |= steps.iter().any(|step| matches!(step, Step::Drafted(Ok(_))));
+        for ((n, opening), step) in part.into_iter().zip(steps) {
+            // Whoever opens them is there until this end is dropped.
+            let _ = to.send((n, (opening, step)));
+        }
+    }
+    any
+}
+
+/// Drafts what begins anew on a tracker's bead.
+fn drafted<'a>(engine: &Engine, openings: impl Iterator<Item = &'a Opening<'a>> + Clone) -> Vec<Step> {
+    let settings = settings(&engine.project);
+    let is_new = |opening: &Opening<'_>| {
+        opening.how == How::New && matches!(work::own_work(engine, &opening.bead), Ok(None))
+    };
+    let new: Vec<bool> = openings.clone().map(is_new).collect();
+    let wanted = openings.zip(&new).filter(|(_, new)| **new).map(|(opening, _)| {
+        let fleet = ForFleet { agent: Some(opening.agent.clone()), ..ForFleet::default() };
+        (start(&settings, &opening.bead), fleet)
+    });
+    let mut drafted = session::draft_all(engine, wanted.collect()).into_iter();
+    let mut step = |new: bool| match new.then(|| drafted.next()).flatten() {
+        Some(drafted) => Step::Drafted(drafted.map(Box::new)),
+        None => Step::Whole,
+    };
+    new.into_iter().map(&mut step).collect()
+}
+
+fn open(engine: &Engine, opening: Opening<'_>, step: Step) -> Opened {
     let Opening { agent, bead, how, _starting } = opening;
-    let started = match how {
-        How::New => new(engine, &agent, &bead),
-        How::Resume { session, reclaim } => session::resume(engine, resume(session, reclaim)),
+    let started = match (how, step) {
+        (_, Step::Drafted(drafted)) => drafted.and_then(|drafted| session::start_drafted(engine, *drafted)),
+        (How::New, Step::Whole) => new(engine, &agent, &bead).map(with_warnings),
+        (How::Resume { session, reclaim }, Step::Whole) => {
+            session::resume(engine, resume(session, reclaim)).map(with_warnings)
+        }
     };
     let (outcome, warnings) = match started {
-        Ok(started) => {
-            let id = started.session.meta.id;
-            (attach(engine, &agent, id).map(|()| id), started.warnings)
-        }
+        Ok((id, warnings)) => (attach(engine, &agent, id).map(|()| id), warnings),
         Err(error) => (Err(error), Vec::new()),
     };
     match &outcome {
@@ -96,6 +180,11 @@ fn open(engine: &Engine, opening: Opening<'_>) -> Opened {
     Opened { agent, bead, outcome, warnings }
 }
 
+fn with_warnings(started: SessionStarted) -> (SessionId, Vec<String>) {
+    (started.session.meta.id, started.warnings)
+}
+
+/// By itself: a piece of work of the fleet's own, or what could not be asked of the tracker.
 fn new(engine: &Engine, agent: &FleetAgentId, bead: &BeadId) -> Result<SessionStarted, ApiError> {
     let params = start(&settings(&engine.project), bead);
     match work::own_work(engine, bead)? {

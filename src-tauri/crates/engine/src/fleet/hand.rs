@@ -78,9 +78,11 @@ pub(crate) fn dispatch(engine: &Engine, params: &FleetDispatchParams) -> Result<
         let look = tend::settled(engine)?;
         let mut out = pairs(engine, &look, &params.pairs)?;
         if params.all {
-            let look = super::look::look(engine)?;
             // Those of the pairs are starting, and counted as that.
-            let more = self::out(engine, &look, 0)?;
+            let more = match out.openings.is_empty() {
+                true => self::out(engine, &look, 0)?,
+                false => self::out(engine, &super::look::look(engine)?, 0)?,
+            };
             out.openings.extend(more.openings);
             out.refused.extend(more.refused);
             out.then = more.then;

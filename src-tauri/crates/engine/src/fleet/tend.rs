@@ -302,7 +302,9 @@ fn resumed<'a>(engine: &'a Engine, look: &Look) -> Vec<Opening<'a>> {
 /// whose costs are used up is over.
 fn due(engine: &Engine, look: &Look) -> Option<Timestamp> {
     let quiet = chrono::Duration::minutes(i64::from(look.settings.stalled_minutes));
-    let silent = look.agents.iter().filter_map(|agent| {
+    // One that is starting is not silent; its host has better to do than to answer.
+    let begun = look.agents.iter().filter(|agent| !look.starting.contains(&agent.id));
+    let silent = begun.filter_map(|agent| {
         let stands = truth::of(engine, look, agent);
         let speaks = matches!(stands.truth.state, FleetAgentState::Working | FleetAgentState::AtPrompt);
         speaks.then(|| stands.heard().map(|heard| heard + quiet)).flatten()

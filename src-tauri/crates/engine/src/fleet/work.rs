@@ -61,7 +61,7 @@ pub(crate) fn set_work_status(
 /// worked on.
 pub(crate) fn set_hook(engine: &Engine, params: &FleetHookParams) -> Result<FleetHookShown, ApiError> {
     let state = state(engine);
-    let given = given(engine, params)?;
+    let given = given(engine, params, bead(engine, &params.bead)?)?;
     let hook = state.hand_out(&[given]).map_err(fleet_error)?.pop().transpose().map_err(fleet_error)?;
     hooked(&state, hook)
 }
@@ -71,7 +71,12 @@ pub(super) fn hand_out(
     engine: &Engine,
     params: &[FleetHookParams],
 ) -> Result<Vec<Result<(), ApiError>>, ApiError> {
-    let given: Vec<_> = params.iter().map(|params| given(engine, params)).collect();
+    let ids: Vec<BeadId> = params.iter().map(|params| params.bead.clone()).collect();
+    let shown: Vec<Result<Option<BeadDetail>, ApiError>> = match engine.tracker() {
+        Ok(tracker) => tracker.show_all(&ids).into_iter().map(there).collect(),
+        Err(error) => ids.iter().map(|_| Err(error.clone())).collect(),
+    };
+    let given: Vec<_> = params.iter().zip(shown).map(|(params, bead)| given(engine, params, bead?)).collect();
     let good: Vec<Given> = given.iter().filter_map(|given| given.as_ref().ok()).cloned().collect();
     let mut done = state(engine).hand_out(&good).map_err(fleet_error)?.into_iter();
     let outcome = |given: Result<Given, ApiError>| {
@@ -82,9 +87,9 @@ pub(super) fn hand_out(
 }
 
 /// What an agent is given, as the tracker has it; an error where that cannot be worked on.
-fn given(engine: &Engine, params: &FleetHookParams) -> Result<Given, ApiError> {
+fn given(engine: &Engine, params: &FleetHookParams, shown: Option<BeadDetail>) -> Result<Given, ApiError> {
     let (mut id, mut texts) = (params.bead.clone(), None);
-    if let Some(shown) = bead(engine, &params.bead)? {
+    if let Some(shown) = shown {
         let bead = &shown.bead;
         let workable = matches!(bead.status, BeadStatus::Open | BeadStatus::InProgress);
         if !workable {
@@ -128,7 +133,11 @@ pub(crate) fn hook(engine: &Engine, params: &FleetAgentRef) -> Result<FleetHookS
 
 /// The tracker's bead of that id; `None` where it has none.
 pub(super) fn bead(engine: &Engine, id: &BeadId) -> Result<Option<BeadDetail>, ApiError> {
-    match engine.tracker()?.show(id) {
+    there(engine.tracker()?.show(id))
+}
+
+fn there(shown: Result<BeadDetail, TrackerError>) -> Result<Option<BeadDetail>, ApiError> {
+    match shown {
         Ok(bead) => Ok(Some(bead)),
         Err(TrackerError::NotFound { .. }) => Ok(None),
         Err(error) => Err(tracker_error(error)),

@@ -142,11 +142,20 @@ pub(crate) struct Begins {
 /// A bead was just claimed for a session that is about to begin: it is the current one. `before` is
 /// the bead as it was.
 pub(crate) fn claimed(engine: &Engine, before: &BeadDetail) -> Stores {
+    claimed_with(before, mark(engine))
+}
+
+/// What differs after every change of the tracker; `None` where there is no such thing.
+pub(crate) fn mark(engine: &Engine) -> Option<String> {
+    bc_beads::change_mark(&engine.project.root, &engine.project.environment()).ok().flatten()
+}
+
+/// The same as [`claimed`], with the tracker's mark from after the claim.
+pub(crate) fn claimed_with(before: &BeadDetail, mark: Option<String>) -> Stores {
     let mut stores = Stores::default();
     let id = &before.bead.id;
     stores.claim(id);
-    let mark = bc_beads::change_mark(&engine.project.root, &engine.project.environment());
-    if let Ok(Some(mark)) = mark {
+    if let Some(mark) = mark {
         let facts = Facts { status: BeadStatus::InProgress, ..Facts::from(before) };
         stores.known = Some(Known { mark, held: [id.clone()].into(), facts: Some(facts), comments: 0 });
     }

@@ -1,6 +1,6 @@
 //! Starting claude (or the simulated agent) in a host of its own.
 
-use super::{context, elsewhere, shares::shares, view};
+use super::{context, elsewhere, shares::shares};
 use crate::{
     agents,
     engine::Engine,
@@ -25,7 +25,7 @@ use bc_host::{
 };
 use bc_process::size::Size;
 use bc_store::SessionLock;
-use bc_wire::{ApiError, ErrorCode, session::*};
+use bc_wire::{ApiError, ErrorCode};
 use std::{
     path::{Path, PathBuf},
     sync::MutexGuard,
@@ -39,6 +39,7 @@ const READY_WITHIN: Duration = Duration::from_secs(20);
 const SETTLED_WITHIN: Duration = Duration::from_secs(10);
 
 /// What will run in the terminal.
+#[derive(Clone)]
 pub(crate) struct Agent {
     program: PathBuf,
     simulated: bool,
@@ -145,19 +146,37 @@ pub(crate) struct Begun<'a> {
     pub(crate) meta: Meta,
     /// What is known of its work.
     pub(crate) begins: recovery::Begins,
+    /// When the index has it.
+    pub(crate) indexed: Indexed,
 }
 
-/// Starts the host of a session that is active on disk, and says how that went. Where it did not, the
+/// When the index has a session that is started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Indexed {
+    /// As soon as it runs, and when it is ready.
+    AtOnce,
+    /// Soon: it is one of several, and whoever starts them brings the index up every moment, and when all of them are.
+    Soon,
+}
+
+fn bring_up(engine: &Engine, indexed: Indexed) -> Result<(), ApiError> {
+    match indexed {
+        Indexed::AtOnce => engine.sync_index(),
+        Indexed::Soon => engine.sync_index_soon(),
+    }
+}
+
+/// Starts the host of a session that is active on disk, and returns what to know of that. Where it cannot be started, the
 /// session is paused. The turn ends at once: that the session begins is on disk, and its lock is held until the host
 /// has it. Others may start meanwhile.
 pub(crate) fn launch(
     engine: &Engine,
-    Begun { turn, lock, meta, begins }: Begun<'_>,
+    Begun { turn, lock, meta, begins, indexed }: Begun<'_>,
     agent: Agent,
     conversation: Conversation,
     size: Option<(u16, u16)>,
     in_review: bool,
-) -> Result<SessionStarted, ApiError> {
+) -> Result<Vec<String>, ApiError> {
     drop(turn);
     let id = meta.id;
     let mut warnings = Vec::new();
@@ -179,7 +198,7 @@ pub(crate) fn launch(
         crate::recover::recover(engine)?;
         return Err(launch_error(error, id));
     }
-    engine.sync_index()?;
+    bring_up(engine, indexed)?;
     let heard = Client::connect(&spec.socket).and_then(|mut client| {
         // Whoever set it meanwhile found nobody here to tell.
         let ms = idle_ms(&engine.project);
@@ -189,7 +208,7 @@ pub(crate) fn launch(
         client.wait_ready(READY_WITHIN)
     });
     let readiness = if_reported(heard, |error| ended_at_once(engine, id, host_error(error)))?;
-    engine.sync_index()?;
+    bring_up(engine, indexed)?;
     match readiness {
         Some(Readiness::Ready) => {}
         None if spec.runner.is_some() => warnings.push(format!(
@@ -217,7 +236,7 @@ pub(crate) fn launch(
             bc_core::text::cut(&bc_core::text::one_line(&screen), 300)
         )),
     }
-    Ok(SessionStarted { session: view::show(engine, id)?, warnings })
+    Ok(warnings)
 }
 
 /// What came of the wait; `None` where claude is only slow, as on a busy machine: its host has it, and it runs.

@@ -1,5 +1,5 @@
 //! The commands on sessions. `folder` decides where one works, `context` what claude is given to read,
-//! `start`, `resume` and `stop` change its state, `closing` says what it did, `live` speaks to its host,
+//! `drafting`, `start`, `together`, `resume` and `stop` change its state, `closing` says what it did, `live` speaks to its host,
 //! `record` shows what is kept of it, `changes` what it changed, `viewed` what of that somebody has
 //! looked at, `cleanup` what becomes of it when it is old.
 
@@ -8,6 +8,7 @@ mod cleanup;
 mod closing;
 mod completions;
 mod context;
+mod drafting;
 mod elsewhere;
 mod folder;
 mod found;
@@ -22,6 +23,7 @@ mod single;
 mod start;
 mod stop;
 mod timeline;
+mod together;
 mod view;
 mod viewed;
 mod workspace;
@@ -30,6 +32,7 @@ pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
 pub(crate) use closing::end_preview;
 pub(crate) use completions::completions;
+pub(crate) use drafting::Drafted;
 pub(crate) use elsewhere::runner;
 pub(crate) use found::{find, metrics, page, project_metrics, search};
 pub(crate) use live::{
@@ -41,5 +44,6 @@ pub(crate) use resume::{restore_worktree, resume, resume_preview};
 pub(crate) use start::{ForFleet, start, start_for};
 pub(crate) use stop::{end, pause};
 pub(crate) use timeline::{Looks, timeline};
+pub(crate) use together::{draft_all, start_drafted};
 pub(crate) use view::{list, of as view_of, of_bead, show};
 pub(crate) use viewed::{set_viewed, viewed};

@@ -3,7 +3,7 @@
 use super::workspace::{self, Workspace};
 use crate::{
     engine::Engine,
-    errors::{git_error, store_error, tracker_error},
+    errors::{git_error, tracker_error},
 };
 use bc_beads::TrackerKind;
 use bc_core::{
@@ -82,9 +82,14 @@ pub(crate) fn wanted_branch(
 
 /// Whether work on this bead may begin, and if not, why.
 pub(crate) fn startable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
+    unattended(engine, &bead.bead.id)?;
+    workable(engine, bead)
+}
+
+/// The same of a bead that no session is on.
+pub(super) fn workable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
     let id = &bead.bead.id;
     let refused = |text: String, hint: &str| Err(ApiError::new(ErrorCode::BeadState, text).hint(hint));
-    unattended(engine, id)?;
     match bead.bead.status {
         BeadStatus::Open => {}
         BeadStatus::InProgress => return may_take_over(engine, bead),
@@ -112,7 +117,19 @@ pub(crate) fn startable(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiErr
 
 /// An error where a session is on it already.
 pub(crate) fn unattended(engine: &Engine, id: &BeadId) -> Result<(), ApiError> {
-    let Some(open) = unfinished_on(engine, id)? else { return Ok(()) };
+    let mut unfinished = Vec::new();
+    for meta in engine.metas()?.into_iter().filter(|meta| meta.bead_id.as_ref() == Some(id)) {
+        if workspace::is_unfinished(engine, &meta)? {
+            unfinished.push(meta);
+        }
+    }
+    unattended_among(&unfinished, id)
+}
+
+/// The same where it is known which sessions are not finished.
+pub(super) fn unattended_among(unfinished: &[Meta], id: &BeadId) -> Result<(), ApiError> {
+    let on_it = unfinished.iter().filter(|meta| meta.bead_id.as_ref() == Some(id));
+    let Some(open) = on_it.max_by_key(|meta| meta.last_activated_at) else { return Ok(()) };
     let (what, how) = match open.status {
         Status::Active => ("works on it", "attach"),
         Status::Draft => ("is just being started on it", "show"),
@@ -134,23 +151,6 @@ fn may_take_over(engine: &Engine, bead: &BeadDetail) -> Result<(), ApiError> {
 fn claimed(id: &BeadId, by: &str) -> ApiError {
     ApiError::new(ErrorCode::BeadClaimed, format!("{id} is {by}'s"))
         .hint("ask them, or choose another bead: `beads-console bead ready`")
-}
-
-/// A session on this bead that is active or paused, or just being started.
-fn unfinished_on(engine: &Engine, id: &BeadId) -> Result<Option<Meta>, ApiError> {
-    let mut found: Option<Meta> = None;
-    for meta in engine.metas()?.into_iter().filter(|meta| meta.bead_id.as_ref() == Some(id)) {
-        let unfinished = match meta.status {
-            Status::Active | Status::Paused => true,
-            // A draft that nobody holds was left behind by a crash.
-            Status::Draft => engine.store.session(meta.id).try_lock().map_err(store_error)?.is_none(),
-            Status::Closed => false,
-        };
-        if unfinished && found.as_ref().is_none_or(|f| f.last_activated_at <= meta.last_activated_at) {
-            found = Some(meta);
-        }
-    }
-    Ok(found)
 }
 
 /// The opening prompt for a bead.

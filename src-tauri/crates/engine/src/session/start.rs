@@ -3,8 +3,9 @@
 
 use super::{
     context,
-    launch::{self, Conversation},
-    plan::{opening, startable, unattended, wanted_branch},
+    drafting::{Drafted, draft},
+    launch::{self, Conversation, Indexed},
+    plan::opening,
     single, view, workspace,
 };
 use crate::{
@@ -15,10 +16,9 @@ use crate::{
 use bc_beads::Actor;
 use bc_core::{
     bead::{BeadDetail, BeadStatus},
-    fleet::LOCAL_RUNNER,
     ids::{BeadId, ConversationId, FleetAgentId, SessionId},
     prompt,
-    session::{ClaudeSession, Draft, Event, Meta},
+    session::{ClaudeSession, Event, Meta},
 };
 use bc_store::SessionLock;
 use bc_wire::{ApiError, session::*};
@@ -41,8 +41,8 @@ pub(crate) struct ForFleet {
 }
 
 /// The same for the fleet.
-pub(crate) fn start_for<'a>(
-    engine: &'a Engine,
+pub(crate) fn start_for(
+    engine: &Engine,
     params: SessionStartParams,
     fleet: ForFleet,
 ) -> Result<SessionStarted, ApiError> {
@@ -53,47 +53,31 @@ pub(crate) fn start_for<'a>(
         Some(id) => Some(engine.tracker()?.show(id).map_err(tracker_error)?),
         None => None,
     };
-    match (&bead, params.bead_id.as_ref().or(fleet.own_work.as_ref())) {
-        (Some(bead), _) if !fleet.again => startable(engine, bead)?,
-        (_, Some(work)) => unattended(engine, work)?,
-        (_, None) => {}
-    }
-    let id = SessionId(Uuid::new_v4());
-    let branch = wanted_branch(engine, params.branch.as_deref(), bead.as_ref(), params.folder, Some(id))?;
-    let workspace = workspace::decide(engine, params.folder, branch.as_ref(), None)?;
-
-    let actor = engine.session_actor(id);
-    let project_id = engine.project_id()?;
-    let objective = params.objective.clone().filter(|text| !text.trim().is_empty());
-    let mut meta = Meta::draft(Draft {
-        bead_id: params.bead_id.clone().or(fleet.own_work),
-        agent_id: params.agent.clone(),
-        title: params.title.clone().or_else(|| bead.as_ref().map(|b| b.bead.title.clone())),
-        objective: objective.clone().or_else(|| bead.as_ref().map(|b| b.bead.title.clone())),
-        mode: params.mode,
-        model: params.model.clone(),
-        actor: Some(actor.as_str().to_owned()),
-        simulated: params.simulated,
-        fleet_agent: fleet.agent,
-        ..Draft::new(id, project_id, now())
-    });
-    meta.runner = params.runner.clone().filter(|name| name != LOCAL_RUNNER);
-    meta.branch = workspace.branch.clone();
-    meta.base_branch = workspace.base_branch.clone();
-    meta.cwd = Some(workspace.cwd.display().to_string());
-    meta.worktree = workspace.worktree;
-    let lock = engine.store.create(&meta).map_err(store_error)?;
+    let drafted = draft(engine, agent, (params, fleet), bead, &workspace::unfinished(engine)?)?;
     // From here on the draft, which somebody holds, says whose the bead, the branch and a worktree are. Only the main
     // tree is for one at a time.
-    let turn = match meta.worktree {
+    let turn = match drafted.meta.worktree {
         true => {
             drop(turn);
             None
         }
         false => Some(turn),
     };
+    let (id, warnings) = go_on(engine, drafted, turn, Indexed::AtOnce)?;
+    Ok(SessionStarted { session: view::show(engine, id)?, warnings })
+}
+
+/// What comes after the draft, until claude runs. Without the turn it works in a worktree of its own.
+pub(super) fn go_on<'a>(
+    engine: &'a Engine,
+    drafted: Drafted,
+    turn: Option<MutexGuard<'a, ()>>,
+    indexed: Indexed,
+) -> Result<(SessionId, Vec<String>), ApiError> {
+    let Drafted { mut meta, lock, agent, actor, bead, workspace, params, claimed } = drafted;
+    let (id, is_claimed) = (meta.id, claimed.is_some());
     let again = |turn: Option<MutexGuard<'a, ()>>| turn.unwrap_or_else(|| engine.turn());
-    if let Some(bead) = &bead
+    if let Some(bead) = bead.as_ref().filter(|_| !is_claimed)
         && let Err(error) = claim(engine, bead, &actor)
     {
         let _turn = again(turn);
@@ -132,7 +116,7 @@ pub(crate) fn start_for<'a>(
         return Err(error);
     }
     let begins = recovery::Begins {
-        stores: bead.as_ref().map(|bead| recovery::claimed(engine, bead)),
+        stores: claimed.or_else(|| bead.as_ref().map(|bead| recovery::claimed(engine, bead))),
         untouched: workspace.untouched,
     };
     let mut warnings = workspace.notes;
@@ -142,6 +126,7 @@ pub(crate) fn start_for<'a>(
         warnings.push(format!("the session began without its context: {error}"));
     }
 
+    let objective = params.objective.filter(|text| !text.trim().is_empty());
     let prompt = match params.prompt {
         Some(text) => text,
         None => match &bead {
@@ -165,10 +150,9 @@ pub(crate) fn start_for<'a>(
     view::accepted(meta.transition(Event::Start, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     let conversation = Conversation::New { id: conversation, prompt: prompt::safe_argument(&prompt) };
-    let begun = launch::Begun { turn, lock, meta, begins };
-    let mut started = launch::launch(engine, begun, agent, conversation, params.size, false)?;
-    started.warnings.splice(0..0, warnings);
-    Ok(started)
+    let begun = launch::Begun { turn, lock, meta, begins, indexed };
+    warnings.extend(launch::launch(engine, begun, agent, conversation, params.size, false)?);
+    Ok((id, warnings))
 }
 
 /// Claims for this session, taking over from a session of the same person that has ended.
@@ -212,7 +196,7 @@ pub(super) fn give_back_of(engine: &Engine, draft: &Meta) {
 }
 
 /// Removes a draft that nothing was ever in.
-fn discard(engine: &Engine, lock: SessionLock) {
+pub(super) fn discard(engine: &Engine, lock: SessionLock) {
     // A draft that stays is closed by itself later.
     let _ = engine.store.discard(lock);
 }

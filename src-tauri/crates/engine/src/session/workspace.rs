@@ -50,12 +50,22 @@ pub(crate) fn decide(
     wanted: Option<&BranchName>,
     but: Option<SessionId>,
 ) -> Result<Workspace, ApiError> {
+    decide_among(engine, choice, wanted, &active_elsewhere(engine, but)?)
+}
+
+/// The same where it is known which others there are ([`has_folder`]).
+pub(super) fn decide_among(
+    engine: &Engine,
+    choice: FolderChoice,
+    wanted: Option<&BranchName>,
+    others: &[Meta],
+) -> Result<Workspace, ApiError> {
     let repo = engine.project.repo()?.at(&engine.main_tree()?).map_err(git_error)?;
     let head = repo.head().map_err(git_error)?;
-    let others = active_elsewhere(engine, but)?;
+    let others: Vec<&Meta> = others.iter().filter(|meta| has_folder(meta)).collect();
     let busy: Vec<&Path> = others.iter().filter_map(|m| m.cwd.as_deref().map(Path::new)).collect();
     let in_folder = |folder: &Path| -> Vec<SessionId> {
-        let inside = |m: &&Meta| m.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(folder));
+        let inside = |m: &&&Meta| m.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(folder));
         others.iter().filter(inside).map(|m| m.id).collect()
     };
     let worktree_with_branch = match wanted {
@@ -63,7 +73,7 @@ pub(crate) fn decide(
         None => None,
     };
     // Its worktree is just being made: nothing but the draft tells of it yet.
-    let starting = |m: &&Meta| m.status == Status::Draft && m.branch.as_ref() == wanted && m.worktree;
+    let starting = |m: &&&Meta| m.status == Status::Draft && m.branch.as_ref() == wanted && m.worktree;
     if let (Some(branch), None, Some(other)) = (wanted, &worktree_with_branch, others.iter().find(starting)) {
         let text = format!("session {} is just being started on {branch}", other.id.short());
         return Err(ApiError::new(ErrorCode::SessionState, text).hint("look again in a moment"));
@@ -126,6 +136,21 @@ pub(crate) fn decide(
 }
 
 impl Workspace {
+    /// The branch that is to be made for a worktree, and the revision that it starts from.
+    pub(super) fn new_branch(&self) -> Option<(&BranchName, &str)> {
+        match (&self.folder, &self.base) {
+            (Folder::Worktree { branch, create: true }, worktrees::Base::New(base)) => Some((branch, base)),
+            _ => None,
+        }
+    }
+
+    /// It is made.
+    pub(super) fn branch_made(&mut self) {
+        if let worktrees::Base::New(base) = &mut self.base {
+            self.base = worktrees::Base::Made(std::mem::take(base));
+        }
+    }
+
     /// Makes the branch and the folder, and says on which commit the session begins. Whether it has to be set up
     /// is for [`worktrees::set_up`].
     pub(crate) fn make(mut self, engine: &Engine) -> Result<Workspace, ApiError> {
@@ -171,23 +196,43 @@ pub(crate) fn set_up<'a>(
 /// Active sessions, and drafts that somebody is just starting: those have a folder, and their lock is held.
 pub(super) fn active_elsewhere(engine: &Engine, but: Option<SessionId>) -> Result<Vec<Meta>, ApiError> {
     let mut all = engine.metas()?;
-    all.retain(|meta| Some(meta.id) != but);
+    all.retain(|meta| Some(meta.id) != but && has_folder(meta));
     let mut found = Vec::new();
     for meta in all {
-        let starting = |meta: &Meta| -> Result<bool, ApiError> {
-            let lock = engine.store.session(meta.id).try_lock().map_err(store_error)?;
-            Ok(lock.is_none())
-        };
-        let there = match meta.status {
-            Status::Active => true,
-            Status::Draft => meta.cwd.is_some() && starting(&meta)?,
-            Status::Paused | Status::Closed => false,
-        };
-        if there {
+        if is_unfinished(engine, &meta)? {
             found.push(meta);
         }
     }
     Ok(found)
+}
+
+/// Whether a session that is not finished works in its folder, or is about to.
+fn has_folder(meta: &Meta) -> bool {
+    match meta.status {
+        Status::Active => true,
+        Status::Draft => meta.cwd.is_some(),
+        Status::Paused | Status::Closed => false,
+    }
+}
+
+/// Every session that is active or paused, or just being started.
+pub(super) fn unfinished(engine: &Engine) -> Result<Vec<Meta>, ApiError> {
+    let mut found = Vec::new();
+    for meta in engine.metas()? {
+        if is_unfinished(engine, &meta)? {
+            found.push(meta);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a session is active or paused, or just being started: a draft that nobody holds was left behind by a crash.
+pub(super) fn is_unfinished(engine: &Engine, meta: &Meta) -> Result<bool, ApiError> {
+    match meta.status {
+        Status::Active | Status::Paused => Ok(true),
+        Status::Draft => Ok(engine.store.session(meta.id).try_lock().map_err(store_error)?.is_none()),
+        Status::Closed => Ok(false),
+    }
 }
 
 fn linked_worktree_of(repo: &Repo, branch: &BranchName) -> Result<Option<PathBuf>, ApiError> {

@@ -12,6 +12,8 @@ use std::path::Path;
 pub(crate) enum Base {
     /// It is there.
     Existing,
+    /// It was made for it, from this revision, and goes with it where it cannot be made.
+    Made(String),
     /// It is made from this revision.
     New(String),
 }
@@ -27,11 +29,16 @@ pub(crate) fn make(
 ) -> Result<Vec<String>, ApiError> {
     let how = match base {
         Base::Existing => WorktreeBranch::Existing(branch),
+        Base::Made(_) => WorktreeBranch::Made(branch),
         Base::New(base) => WorktreeBranch::New { name: branch, base },
     };
-    let before = repo.tip(branch).map_err(git_error)?;
-    setup::intend(repo, tree, &fleet::settings(&engine.project))?;
-    let made = repo.worktree_add(tree, how).map_err(no_room).and_then(|()| equip(engine, repo, tree, here));
+    let before = match base {
+        Base::Made(_) => None,
+        Base::Existing | Base::New(_) => repo.tip(branch).map_err(git_error)?,
+    };
+    let made = setup::intend(repo, tree, &fleet::settings(&engine.project))
+        .and_then(|()| repo.worktree_add(tree, how).map_err(no_room))
+        .and_then(|()| equip(engine, repo, tree, here));
     if made.is_err() && before.is_none() {
         // Of a branch that was there nothing is taken away.
         let commit = repo.tip(branch).ok().flatten();

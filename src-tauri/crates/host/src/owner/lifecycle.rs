@@ -138,25 +138,29 @@ impl Owner {
         while self.hooked.step.is_none()
             && let Some(step) = self.hooked.steps.pop_front()
         {
-            let (payload, owes_end, era) = match step {
+            let (payload, is_end, era) = match step {
                 Step::Load => {
-                    let reads = self.hooked.threads.as_ref().is_some_and(Lifecycle::load);
+                    let begun = self.hooked.begun;
+                    let reads = self.hooked.threads.as_ref().is_some_and(|threads| threads.load(begun));
                     self.hooked.step = reads.then_some(None);
                     continue;
                 }
                 Step::Begin { source, era } => {
                     let fields = json!({"source": source, "conversation": self.conversation});
-                    (Payload::new(HookEvent::SessionStart, Some(&source), fields), Some(true), era)
+                    (Payload::new(HookEvent::SessionStart, Some(&source), fields), false, era)
                 }
                 Step::End { reason, last } => {
                     let fields = json!({"reason": reason, "conversation": self.conversation});
                     let payload = Payload::new(HookEvent::SessionEnd, Some(reason), fields);
-                    (payload, last.then_some(false), self.hooked.era)
+                    (payload, last, self.hooked.era)
                 }
             };
             let hooks = self.hooked.loaded.as_ref().map(|l| l.of(payload.event)).unwrap_or_default();
+            if hooks.is_empty() && !is_end {
+                continue;
+            }
             let ticket = self.hooked.ticket(era);
-            let job = Job { ticket, hooks, payload, owes_end };
+            let job = Job { ticket, hooks, payload, is_end };
             let runs = self.hooked.threads.as_mut().is_some_and(|threads| threads.now(job));
             self.hooked.step = runs.then_some(Some(ticket));
         }
@@ -179,7 +183,7 @@ impl Owner {
         }
         let ticket = hooked.ticket(hooked.era);
         let event = payload.event;
-        let job = Job { ticket, hooks, payload, owes_end: None };
+        let job = Job { ticket, hooks, payload, is_end: false };
         let Some(threads) = &mut hooked.threads else { return false };
         let runs = if asker.is_some() { threads.now(job) } else { threads.in_turn(job) };
         match (runs, asker) {

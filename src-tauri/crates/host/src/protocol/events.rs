@@ -1,7 +1,12 @@
 //! What subscribers are told, unasked.
 
 use super::HeldText;
-use crate::{permissions::Card, prompt_state::Activity, scribe::ExitNote};
+use crate::{
+    frame::{Frame, FrameError},
+    permissions::Card,
+    prompt_state::Activity,
+    scribe::ExitNote,
+};
 use bc_core::{ids::ConversationId, message::Message, session::Status};
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +18,35 @@ pub struct Event {
     /// What happened.
     #[serde(flatten)]
     pub what: Happening,
+}
+
+/// [`Happening::Message`] as it is written: most of what is told. It is read without the detour over a tree of values
+/// that a flattened choice costs.
+#[derive(Deserialize)]
+struct MessageTold {
+    seq: u64,
+    #[serde(rename = "event")]
+    _event: OnlyMessage,
+    message: Box<Message>,
+}
+
+#[derive(Deserialize)]
+enum OnlyMessage {
+    #[serde(rename = "message")]
+    Message,
+}
+
+impl Event {
+    /// What a frame tells.
+    ///
+    /// # Errors
+    /// It is no event, or one of a version to come.
+    pub fn of(frame: &Frame) -> Result<Event, FrameError> {
+        match frame.json() {
+            Ok(MessageTold { seq, message, .. }) => Ok(Event { seq, what: Happening::Message { message } }),
+            Err(_) => frame.json(),
+        }
+    }
 }
 
 /// What can happen.
@@ -82,4 +116,30 @@ pub enum Happening {
         /// What, and what to do.
         message: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bc_core::message::Role;
+
+    #[test]
+    fn what_is_told_of_a_message_and_of_everything_else_is_read_back() {
+        let at = chrono::DateTime::parse_from_rfc3339("2026-01-02T03:04:05.678Z").unwrap();
+        let mut message = Message::new("m", Role::Assistant, "said \u{1f600}", at);
+        message.extra.insert("of_another_version".to_owned(), serde_json::json!({"a": [1, null]}));
+        let told = [
+            Happening::Message { message: Box::new(message) },
+            Happening::Trouble { message: "the disk is full".to_owned() },
+            Happening::LongMessage { id: "m".to_owned() },
+            Happening::Footer,
+        ];
+        for (seq, what) in (7..).zip(told) {
+            let event = Event { seq, what };
+            assert_eq!(Event::of(&Frame::control(&event)).unwrap(), event);
+        }
+        let later =
+            Frame::control(&serde_json::json!({"seq": 1, "event": "of_another_version", "message": {}}));
+        assert!(Event::of(&later).is_err());
+    }
 }

@@ -5,8 +5,8 @@ use super::record::{INJECTIONS, KEEPING, REMEMBERING, Record, SEEING, WRITING};
 use bc_store::StoreError;
 use std::time::{Duration, Instant};
 
-/// How long counts that change with every message may stand in memory only. What a kill takes of them is
-/// counted again from claude's transcript.
+/// How long what claude's transcript says as well, counts that change with every message and that there was a prompt, may
+/// stand in memory only. What a kill takes of it is found again there.
 const COUNTS: Duration = Duration::from_millis(250);
 
 /// How long something that is due may give way to what is to be told.
@@ -67,8 +67,13 @@ impl Record {
         if self.meta != self.saved {
             no_later(&mut self.due.meta, now);
         }
+        self.keep_seen_soon();
+    }
+
+    /// The same of what is seen of claude, alone.
+    pub(super) fn keep_seen_soon(&mut self) {
         if self.seen.is_waiting() {
-            no_later(&mut self.due.seen, now);
+            no_later(&mut self.due.seen, Instant::now());
         }
     }
 

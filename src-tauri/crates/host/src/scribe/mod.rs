@@ -49,6 +49,9 @@ use std::{
 /// Between two heartbeats.
 const BEAT_EVERY: Duration = Duration::from_secs(5);
 
+/// When a host has begun: what only its start needed has been needed then.
+const BEGUN_AFTER: Duration = Duration::from_secs(1);
+
 /// How often the last word on a session is tried to be written, a second apart.
 const LAST_TRIES: u32 = 5;
 
@@ -216,7 +219,7 @@ pub fn catch_up(lock: &Arc<SessionLock>, now: fn() -> Timestamp) -> Result<(), S
 }
 
 fn run(mut record: Record, mut ear: Ear, owner: &Receiver<Weak<Office>>, looking: &AtomicBool) {
-    record.beat();
+    // It lives: the first beat comes when the time for one is over.
     record.began();
     // Where the transcript will be, for whoever has to recover the session. Nobody waited for the disk.
     record.keep_soon();
@@ -229,10 +232,11 @@ fn run(mut record: Record, mut ear: Ear, owner: &Receiver<Weak<Office>>, looking
         let _ = office.upgrade().is_some_and(|office| office.learn(news));
     };
     let mut beat_at = Instant::now() + BEAT_EVERY;
-    let mut starting = true;
+    let mut begun_at = Some(Instant::now() + BEGUN_AFTER);
     loop {
         report(&mut record, &tell);
-        let heard = ear.next(record.keep_at().map_or(beat_at, |at| at.min(beat_at)));
+        let until = [record.keep_at(), begun_at].into_iter().flatten().fold(beat_at, Instant::min);
+        let heard = ear.next(until);
         let now = Instant::now();
         let beats = now >= beat_at;
         if beats {
@@ -256,10 +260,9 @@ fn run(mut record: Record, mut ear: Ear, owner: &Receiver<Weak<Office>>, looking
             Heard::Changed { .. } => true,
             Heard::Nothing => {
                 record.keep(now);
-                if starting {
-                    // The first moment of rest: what only the start needed has been needed.
+                if begun_at.take_if(|at| *at <= now).is_some() {
+                    // A moment of rest.
                     bc_process::memory::let_go_of_code();
-                    starting = false;
                 }
                 // Where the system tells of changes there is nothing to look for.
                 beats && record.is_blind()
@@ -286,7 +289,8 @@ fn take(record: &mut Record, note: Note) {
         // The end is taken by whoever asks for notes.
         Note::Look | Note::Finish { .. } => return,
         Note::Conversation { id, transcript } => record.conversation(id, transcript),
-        Note::Prompted(prompt) => record.prompted(&prompt),
+        // Claude's transcript says the same in a moment: it is kept with what is counted of that.
+        Note::Prompted(prompt) => return record.prompted(&prompt),
         Note::ToolRan { id, duration_ms } => record.tool_ran(&id, duration_ms),
         Note::Mode(mode) => record.mode(mode),
         Note::Stopped { at } => {
@@ -299,9 +303,13 @@ fn take(record: &mut Record, note: Note) {
             record.commits();
         }
         Note::Cost { id, cost } => record.cost(id, cost),
-        Note::Injected(injection) => record.injected(*injection),
-        Note::Stores(stores) => record.remember(*stores),
-        Note::Saw(line) => record.saw(line),
+        // Written at once, each to a file of its own.
+        Note::Injected(injection) => return record.injected(*injection),
+        Note::Stores(stores) => return record.remember(*stores),
+        Note::Saw(line) => {
+            record.saw(line);
+            return record.keep_seen_soon();
+        }
     }
     record.keep_soon();
 }

@@ -24,7 +24,7 @@ fn a_host_is_there_for_all_to_find_and_only_for_this_user() {
     let mode = std::fs::metadata(&live.spec.socket).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     assert!(live.session().try_lock().unwrap().is_none(), "the host has the lock");
-    assert!(live.session().heartbeat().unwrap().is_some());
+    wait_until("a heartbeat", SOON, || live.session().heartbeat().unwrap().is_some());
 }
 
 #[test]

@@ -155,6 +155,22 @@ fn an_end_is_owed_while_the_agent_runs() {
 }
 
 #[test]
+fn an_end_is_owed_to_nobody_until_there_is_a_hook_to_tell() {
+    let live = live(&[]).started();
+    live.until(Activity::Idle);
+    let tool = || json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t"});
+    // Answered once the hooks are read.
+    assert_eq!(hook(&live, "PreToolUse", tool()), json!({}));
+    assert_eq!(live.session().session_end_owed().unwrap(), None);
+    set(&live, &[("sessionEnd", "echo '{}'")]);
+    live.client().reload_hooks().unwrap();
+    wait_until("the end to be owed", SOON, || live.session().session_end_owed().unwrap().is_some());
+    live.client().stop(StopKind::Close(CloseReason::User)).unwrap();
+    until_run(&live, &[(HookEvent::SessionEnd, Some("end"))]);
+    assert_eq!(live.session().session_end_owed().unwrap(), None);
+}
+
+#[test]
 fn a_clear_is_an_end_and_a_start_with_the_hooks_read_anew() {
     let both = [("sessionStart", "echo '{\"additionalContext\":\"old\"}'"), ("sessionEnd", "echo '{}'")];
     let live = live(&both).started();

@@ -19,6 +19,9 @@ use crate::simulated::{Change, inode};
 /// So many files are synced at a time.
 const SYNCS_AT_A_TIME: usize = 8;
 
+/// So few are synced one after the other: a thread costs more than the wait.
+const FEW: usize = 3;
+
 /// Tells a change that was made, in tests only.
 macro_rules! tell {
     ($change:expr) => {
@@ -72,7 +75,10 @@ pub(super) fn sync(file: &File) -> io::Result<()> {
 
 /// As [`sync`] for each, at a time: what they wait for is mostly the same.
 pub(super) fn sync_all(files: &[&File]) -> Vec<io::Result<()>> {
-    let share = files.len().div_ceil(SYNCS_AT_A_TIME).max(1);
+    let share = match files.len() {
+        few @ ..=FEW => few.max(1),
+        many => many.div_ceil(SYNCS_AT_A_TIME),
+    };
     let each = |files: &[&File]| files.iter().map(|file| file.sync_data()).collect::<Vec<_>>();
     let mut parts = files.chunks(share);
     let own = parts.next().unwrap_or_default();

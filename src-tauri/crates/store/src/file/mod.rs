@@ -55,6 +55,23 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
     }
 }
 
+/// Makes a file in a folder that nobody reads before it has another name: whole and on disk but for its place in the folder.
+pub(crate) fn write_unseen(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let create = |source| FileError::Create { path: path.into(), source };
+    let file = door::open(path, os::private_options().write(true).create_new(true)).map_err(create)?;
+    os::make_private(&file).map_err(create)?;
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    door::write(&file, bytes).map_err(|source| FileError::Write { path: path.into(), source })?;
+    door::sync(&file).map_err(|source| FileError::Sync { path: path.into(), source })
+}
+
+/// Makes a private folder that nobody reads before it has another name, which is on disk only with that.
+pub(crate) fn make_unseen_dir(path: &Path) -> Result<(), FileError> {
+    door::make_dir(path).map_err(|source| FileError::CreateDir { path: path.into(), source })
+}
+
 /// As [`replace`], but without waiting for the disk: readers still never see a half, but a power cut
 /// may lose the content, old and new. For what is worthless after a restart of the machine.
 pub fn replace_volatile(path: &Path, bytes: &[u8]) -> Result<(), FileError> {

@@ -67,12 +67,14 @@ impl SessionStore {
             // Left by a crash in the middle of making this very session.
             file::remove_all(&making)?;
         }
-        file::create_dir(&making)?;
+        file::make_unseen_dir(&making)?;
         let draft = SessionDir::new(&self.path, meta.id).moved_to(&making);
         let (meta_path, messages_path) = (draft.meta_path(), draft.messages_path());
         let record = files::json_bytes(&meta_path, meta)?;
-        let put = |path, bytes| file::Put { path, bytes, new: false };
-        file::put_all(&[put(&meta_path, record.as_slice()), put(&messages_path, b"".as_slice())])?;
+        // Nobody reads the folder before it has its name: what is in it needs no other place first.
+        file::write_unseen(&meta_path, &record)?;
+        file::write_unseen(&messages_path, b"")?;
+        file::sync_dir(&making)?;
         file::rename(&making, dir.path()).map_err(|error| match error.io().kind() {
             io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists => {
                 StoreError::SessionExists { id: meta.id }

@@ -110,10 +110,10 @@ pub(crate) fn resume(engine: &Engine, params: SessionResumeParams) -> Result<Ses
     view::accepted(meta.transition(Event::Resume, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
     engine.sync_index()?;
-    let begun = launch::Begun { turn, lock, meta, begins: recovery::Begins::default() };
-    let mut started = launch::launch(engine, begun, agent, conversation, params.size, in_review)?;
-    started.warnings.splice(0..0, warnings);
-    Ok(started)
+    let indexed = launch::Indexed::AtOnce;
+    let begun = launch::Begun { turn, lock, meta, begins: recovery::Begins::default(), indexed };
+    warnings.extend(launch::launch(engine, begun, agent, conversation, params.size, in_review)?);
+    Ok(SessionStarted { session: view::show(engine, id)?, warnings })
 }
 
 /// Makes the folder of a paused session what it was, without going on with it.

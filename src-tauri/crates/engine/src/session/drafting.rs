@@ -1,0 +1,83 @@
+//! What a start decides on, bead, branch and folder, is decided in the engine's turn and written into the draft, whose lock
+//! the start holds: from then on that speaks for it.
+
+use super::{
+    launch,
+    plan::{unattended_among, wanted_branch, workable},
+    start::ForFleet,
+    workspace::{self, Workspace},
+};
+use crate::{
+    engine::{Engine, now},
+    errors::store_error,
+};
+use bc_beads::Actor;
+use bc_core::{
+    bead::BeadDetail,
+    fleet::LOCAL_RUNNER,
+    ids::SessionId,
+    recovery::Stores,
+    session::{Draft, Meta},
+};
+use bc_store::SessionLock;
+use bc_wire::{ApiError, session::SessionStartParams};
+use uuid::Uuid;
+
+/// A session that is drafted, and what it will be.
+pub(crate) struct Drafted {
+    pub(super) meta: Meta,
+    /// The right to write its files.
+    pub(super) lock: SessionLock,
+    pub(super) agent: launch::Agent,
+    /// Who it is for the tracker.
+    pub(super) actor: Actor,
+    /// Its bead, as it was before anything was done.
+    pub(super) bead: Option<BeadDetail>,
+    pub(super) workspace: Workspace,
+    pub(super) params: SessionStartParams,
+    /// What is remembered of its bead, where that is claimed already.
+    pub(super) claimed: Option<Stores>,
+}
+
+/// Decides, and writes the draft. The caller has the turn, and knows the bead and which sessions are not finished.
+pub(super) fn draft(
+    engine: &Engine,
+    agent: launch::Agent,
+    (params, fleet): (SessionStartParams, ForFleet),
+    bead: Option<BeadDetail>,
+    unfinished: &[Meta],
+) -> Result<Drafted, ApiError> {
+    match (&bead, params.bead_id.as_ref().or(fleet.own_work.as_ref())) {
+        (Some(bead), _) if !fleet.again => {
+            unattended_among(unfinished, &bead.bead.id)?;
+            workable(engine, bead)?;
+        }
+        (_, Some(work)) => unattended_among(unfinished, work)?,
+        (_, None) => {}
+    }
+    let id = SessionId(Uuid::new_v4());
+    let branch = wanted_branch(engine, params.branch.as_deref(), bead.as_ref(), params.folder, Some(id))?;
+    let workspace = workspace::decide_among(engine, params.folder, branch.as_ref(), unfinished)?;
+    let actor = engine.session_actor(id);
+    let title = bead.as_ref().map(|bead| bead.bead.title.clone());
+    let objective = params.objective.clone().filter(|text| !text.trim().is_empty());
+    let mut meta = Meta::draft(Draft {
+        bead_id: params.bead_id.clone().or(fleet.own_work),
+        agent_id: params.agent.clone(),
+        title: params.title.clone().or_else(|| title.clone()),
+        objective: objective.or(title),
+        mode: params.mode,
+        model: params.model.clone(),
+        actor: Some(actor.as_str().to_owned()),
+        simulated: params.simulated,
+        fleet_agent: fleet.agent,
+        ..Draft::new(id, engine.project_id()?, now())
+    });
+    meta.runner = params.runner.clone().filter(|name| name != LOCAL_RUNNER);
+    meta.branch = workspace.branch.clone();
+    meta.base_branch = workspace.base_branch.clone();
+    meta.cwd = Some(workspace.cwd.display().to_string());
+    meta.worktree = workspace.worktree;
+    let lock = engine.store.create(&meta).map_err(store_error)?;
+    Ok(Drafted { meta, lock, agent, actor, bead, workspace, params, claimed: None })
+}
