@@ -115,14 +115,21 @@ export function environment(base) {
 
 /** What was started with this sandbox's mark and still runs. */
 export function running(base) {
-  return readdirSync("/proc").filter((pid) => {
-    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return false;
-    try {
-      return readFileSync(`/proc/${pid}/environ`, "latin1").split("\0").includes(`${MARK}=${base}`);
-    } catch {
-      return false; // it has ended meanwhile, or is somebody else's
-    }
-  });
+  return others().filter((pid) => of(pid, "environ").split("\0").includes(`${MARK}=${base}`));
+}
+
+/** Something is just becoming another program: it has memory, but shows no environment yet, maybe a marked one. */
+const becoming = () => others().some((pid) => of(pid, "environ") === "" && !/^(0 |$)/.test(of(pid, "statm")));
+
+const others = () => readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid);
+
+/** What the system tells of a process; nothing where it has ended meanwhile, or is somebody else's. */
+function of(pid, what) {
+  try {
+    return readFileSync(`/proc/${pid}/${what}`, "latin1");
+  } catch {
+    return "";
+  }
 }
 
 /** The name that a process was started under. */
@@ -146,7 +153,7 @@ function end(pid) {
 export async function clear(base) {
   for (let turn = 0; turn < 100; turn += 1) {
     const pids = running(base);
-    if (pids.length === 0) break;
+    if (pids.length === 0 && (turn >= 20 || !becoming())) break;
     pids.forEach(end);
     await new Promise((done) => setTimeout(done, 50));
   }

@@ -8,10 +8,10 @@ use std::ffi::OsStr;
 pub(super) fn end_marked(mark: &str, value: &OsStr) {
     use std::os::unix::ffi::OsStrExt;
     let wanted = [mark.as_bytes(), b"=", value.as_bytes()].concat();
-    // A process may fork while it is looked for: look until none is left, a few times.
-    for _ in 0..20 {
-        let marked = marked(&wanted);
-        if marked.is_empty() {
+    // A process may fork, or become another program, while it is looked for: look until none is left, a few times.
+    for _ in 0..40 {
+        let Look { marked, unknown } = look(&wanted);
+        if marked.is_empty() && !unknown {
             return;
         }
         for pid in marked {
@@ -22,20 +22,32 @@ pub(super) fn end_marked(mark: &str, value: &OsStr) {
     }
 }
 
+/// What runs now.
 #[cfg(target_os = "linux")]
-fn marked(wanted: &[u8]) -> Vec<rustix::process::Pid> {
+#[derive(Default)]
+struct Look {
+    marked: Vec<rustix::process::Pid>,
+    /// Something shows no environment though it has memory: it is just becoming another program, maybe a marked one.
+    unknown: bool,
+}
+
+#[cfg(target_os = "linux")]
+fn look(wanted: &[u8]) -> Look {
     let own = std::process::id().to_string();
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    entries
-        .flatten()
-        .filter(|entry| entry.file_name() != own.as_str())
-        .filter_map(|entry| {
-            let pid: i32 = entry.file_name().to_str()?.parse().ok()?;
-            let environ = std::fs::read(entry.path().join("environ")).ok()?;
-            let has = environ.split(|byte| *byte == 0).any(|variable| variable == wanted);
-            has.then(|| rustix::process::Pid::from_raw(pid)).flatten()
-        })
-        .collect()
+    let mut seen = Look::default();
+    let Ok(entries) = std::fs::read_dir("/proc") else { return seen };
+    for entry in entries.flatten().filter(|entry| entry.file_name() != own.as_str()) {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        let Ok(environ) = std::fs::read(entry.path().join("environ")) else { continue };
+        if environ.is_empty() {
+            // Neither the kernel's own threads nor zombies have memory.
+            let memory = std::fs::read_to_string(entry.path().join("statm")).unwrap_or_default();
+            seen.unknown |= memory.split(' ').next().is_some_and(|pages| !matches!(pages, "" | "0"));
+        } else if environ.split(|byte| *byte == 0).any(|variable| variable == wanted) {
+            seen.marked.extend(rustix::process::Pid::from_raw(pid));
+        }
+    }
+    seen
 }
 
 #[cfg(not(target_os = "linux"))]
