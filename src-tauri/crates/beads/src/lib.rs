@@ -42,5 +42,5 @@ pub use exchange::{
 pub use init::{InitChoice, Initialized, default_prefix, init};
 pub use pinned::{NewPinned, PinnedBead, PinnedBeads, id_prefix, open_pinned};
 pub use tracker::{
-    Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
+    Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning, Written,
 };

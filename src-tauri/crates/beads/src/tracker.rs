@@ -150,6 +150,15 @@ impl NewBead {
     }
 }
 
+/// A list that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// What was passed over.
+    pub warnings: Vec<Warning>,
+    /// What it was made of, as [`Tracker::content`] counts.
+    pub content: u64,
+}
+
 /// How to close a bead.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Close {
@@ -183,14 +192,14 @@ pub trait Tracker: Send + Sync {
 
     /// The same, added to a text as a list of JSON; for whoever only hands it on. Nothing of the text counts after an
     /// error.
-    fn write_list(&self, filter: &ListFilter, text: &mut Vec<u8>) -> Result<Vec<Warning>, TrackerError> {
+    fn write_list(&self, filter: &ListFilter, text: &mut Vec<u8>) -> Result<Written, TrackerError> {
         let Listing { beads, warnings } = self.list(filter)?;
         serde_json::to_writer(text, &beads).expect("a bead has only text keys");
-        Ok(warnings)
+        Ok(Written { warnings, content: 0 })
     }
-    /// Reads ahead what a list will need; how many times until now that was something else than before. Where it would
-    /// run a program nothing is done.
-    fn read_ahead(&self) -> u64 {
+    /// The how manyth content it is that a list is made of now, each another than the one before; 0 where nobody counts,
+    /// because to look would run a program.
+    fn content(&self) -> u64 {
         0
     }
     /// What the tracker counts as ready, in its order; never memories or the tracker's own beads.

@@ -2,13 +2,17 @@
 //! nothing more.
 
 use crate::{beads, project::Project};
-use bc_beads::{Layout, Tracker};
+use bc_beads::{Layout, Tracker, Written};
 use bc_process::beside_soon;
 use bc_wire::{ApiError, answer::Answer, bead::*};
 use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError},
     thread,
+    time::{Duration, Instant},
 };
+
+/// How old a list may be that is given without another look. What changed meanwhile is told once the project is open.
+const FRESH: Duration = Duration::from_millis(100);
 
 /// A tracker that is being opened, and read for its first list. Only one that is a file: for it no program runs, and
 /// whoever may read it reads the same, whoever the project's engine is.
@@ -23,8 +27,10 @@ struct Read {
 
 /// A list as JSON.
 struct Board {
-    /// The how manyth content of the tracker's it is of.
+    /// What it was made of, as the tracker counts.
     content: u64,
+    /// When that was read, at the latest.
+    written: Instant,
     text: String,
 }
 
@@ -64,7 +70,7 @@ impl ReadAhead {
 
     /// Whether somebody may have been given a list that is not what the beads are now.
     pub fn is_outdated(&self) -> bool {
-        self.tracker().is_some_and(|tracker| tracker.read_ahead() > 1)
+        self.tracker().is_some_and(|tracker| tracker.content() > 1)
     }
 
     /// The tracker, once it was read.
@@ -81,19 +87,21 @@ impl Read {
             return None;
         }
         let board = self.board.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-        (board.content == self.tracker.read_ahead()).then_some(board.text)
+        let is_now = board.written.elapsed() < FRESH || board.content == self.tracker.content();
+        is_now.then_some(board.text)
     }
 }
 
 /// A list as it is serialized.
-fn written(tracker: &dyn Tracker) -> Option<String> {
+fn written(tracker: &dyn Tracker) -> Option<Board> {
+    let written = Instant::now();
     let mut text = b"{\"beads\":".to_vec();
-    let warnings = tracker.write_list(&beads::of_board(Vec::new()), &mut text).ok()?;
+    let Written { warnings, content } = tracker.write_list(&beads::of_board(Vec::new()), &mut text).ok()?;
     let warnings: Vec<String> = warnings.iter().map(ToString::to_string).collect();
     text.extend_from_slice(b",\"warnings\":");
     serde_json::to_writer(&mut text, &warnings).ok()?;
     text.push(b'}');
-    String::from_utf8(text).ok()
+    Some(Board { content, written, text: String::from_utf8(text).ok()? })
 }
 
 fn read(project: &Project) -> Option<Read> {
@@ -103,10 +111,8 @@ fn read(project: &Project) -> Option<Read> {
         return None;
     }
     let tracker: Arc<dyn Tracker> = bc_beads::open(&project.root, &environment).ok()?.into();
-    let content = tracker.read_ahead();
-    // What changed since is seen by whoever asks.
-    let board = written(tracker.as_ref()).map(|text| Board { content, text });
-    Some(Read { tracker, board: Mutex::new(board) })
+    let board = Mutex::new(written(tracker.as_ref()));
+    Some(Read { tracker, board })
 }
 
 #[cfg(test)]
@@ -144,6 +150,18 @@ mod tests {
     }
 
     #[test]
+    fn what_changes_before_the_first_list_is_in_it_or_that_list_is_outdated() {
+        let (folder, project) = project("{\"id\":\"A-1\"}\n");
+        let (done, read) = sync_channel(1);
+        let ahead = ReadAhead::start(&project, move |is_there| done.send(is_there).unwrap());
+        assert_eq!(read.recv(), Ok(true));
+        file::replace(&folder.path().join(".beads/issues.jsonl"), b"{\"id\":\"A-2\"}\n").unwrap();
+        assert!(["A-1", "A-2"].contains(&ids(&ahead)[0].as_str()));
+        assert!(ahead.is_outdated());
+        assert_eq!(ids(&ahead), ["A-2"]);
+    }
+
+    #[test]
     fn where_a_program_would_run_nothing_is_listed_and_nobody_waits() {
         let (folder, project) = project("");
         std::fs::create_dir(folder.path().join(".beads/dolt")).unwrap();
@@ -159,7 +177,7 @@ mod tests {
             let tracker = read(&project).unwrap().tracker;
             let list = beads::list_of(tracker.as_ref(), BeadListParams::default()).unwrap();
             assert_eq!((list.beads.len(), list.warnings.len()), (many, 1));
-            assert_eq!(written(tracker.as_ref()).unwrap(), serde_json::to_string(&list).unwrap());
+            assert_eq!(written(tracker.as_ref()).unwrap().text, serde_json::to_string(&list).unwrap());
         }
     }
 

@@ -47,6 +47,12 @@ pub fn beside<A: Send + 'static, B>(
     (there, here)
 }
 
+/// From now on this thread, which answers somebody and then waits, runs as soon as it is woken, where the system lets it:
+/// before what computes for longer.
+pub fn answers_at_once() {
+    crate::os::answers_at_once();
+}
+
 /// Has a thread ready for what is soon to be done [`beside`].
 pub fn beside_soon() {
     start(Box::new(|| ()));

@@ -23,4 +23,4 @@ pub mod size;
 pub mod socket;
 pub mod terminal;
 
-pub use beside::{beside, beside_soon};
+pub use beside::{answers_at_once, beside, beside_soon};

@@ -16,7 +16,7 @@ use crate::{
     place,
     row::Row,
     tracker::{
-        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
+        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Written,
         latest_of,
     },
 };
@@ -121,12 +121,12 @@ impl Tracker for Embedded {
         self.view.list(&self.place.file(), filter)
     }
 
-    fn write_list(&self, filter: &ListFilter, text: &mut Vec<u8>) -> Result<Vec<Warning>, TrackerError> {
+    fn write_list(&self, filter: &ListFilter, text: &mut Vec<u8>) -> Result<Written, TrackerError> {
         self.view.write_list(&self.place.file(), filter, text)
     }
 
-    fn read_ahead(&self) -> u64 {
-        self.view.read_ahead(&self.place.file())
+    fn content(&self) -> u64 {
+        self.view.content(&self.place.file())
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {

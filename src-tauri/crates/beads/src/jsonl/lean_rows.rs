@@ -22,7 +22,7 @@ const SHORT_LINE: usize = 128;
 
 /// The rows of these lines, and what was passed over.
 pub(crate) fn lean_rows(bytes: &[u8]) -> (Vec<Row>, Vec<Warning>) {
-    Part::read(bytes, 0).settled()
+    Part::read(bytes, 0, 1).settled()
 }
 
 /// The same of a whole file.
@@ -31,9 +31,9 @@ pub(crate) fn lean_rows_of(file: &Arc<Vec<u8>>) -> (Vec<Row>, Vec<Warning>) {
     let shared = Arc::clone(file);
     let end = move || {
         let (begin, end) = shared.split_at(middle);
-        Part::read(end, memchr_iter(b'\n', begin).count())
+        Part::read(end, memchr_iter(b'\n', begin).count(), 1)
     };
-    let (end, mut whole) = beside(end, || Part::read(&file[..middle], 0));
+    let (end, mut whole) = beside(end, || Part::read(&file[..middle], 0, 2));
     whole.rows.extend(end.rows);
     whole.walked.warnings.extend(end.walked.warnings);
     whole.walked.conflict = whole.walked.conflict.or(end.walked.conflict);
@@ -53,9 +53,10 @@ struct Part {
 }
 
 impl Part {
-    fn read(bytes: &[u8], before: usize) -> Part {
+    /// `parts`: for how many such parts of the file there is to be room in the rows.
+    fn read(bytes: &[u8], before: usize, parts: usize) -> Part {
         let lines = memchr_iter(b'\n', bytes).count() + 1;
-        let mut rows = Vec::with_capacity(lines.min(bytes.len() / SHORT_LINE + 1));
+        let mut rows = Vec::with_capacity(parts * lines.min(bytes.len() / SHORT_LINE + 1));
         let walked = walk(bytes, before, read_lean, |_, row| rows.extend(row));
         Part { rows, walked }
     }

@@ -4,7 +4,7 @@ use super::view::{self, View};
 use crate::{
     Actor, TrackerError, place,
     tracker::{
-        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Warning,
+        Close, CustomStatus, ListFilter, Listing, NewBead, Tracker, TrackerInfo, TrackerKind, Written,
     },
 };
 use bc_core::{
@@ -54,8 +54,12 @@ impl Tracker for ReadOnly {
         self.view.list(&self.file(), filter)
     }
 
-    fn write_list(&self, filter: &ListFilter, text: &mut Vec<u8>) -> Result<Vec<Warning>, TrackerError> {
+    fn write_list(&self, filter: &ListFilter, text: &mut Vec<u8>) -> Result<Written, TrackerError> {
         self.view.write_list(&self.file(), filter, text)
+    }
+
+    fn content(&self) -> u64 {
+        self.view.content(&self.file())
     }
 
     fn ready(&self) -> Result<Vec<Bead>, TrackerError> {

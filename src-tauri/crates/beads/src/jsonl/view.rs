@@ -6,7 +6,7 @@ use crate::{
     graph::Graph,
     page::plain,
     row::Row,
-    tracker::{ListFilter, Listing, Warning},
+    tracker::{ListFilter, Listing, Warning, Written},
 };
 use bc_core::{
     Timestamp,
@@ -41,6 +41,12 @@ struct Last {
     number: u64,
 }
 
+impl Last {
+    fn told(&self) -> (Arc<Read>, u64) {
+        (Arc::clone(&self.read), self.number)
+    }
+}
+
 #[derive(Debug)]
 struct Read {
     bytes: Arc<Vec<u8>>,
@@ -70,36 +76,39 @@ impl Stamp {
 }
 
 impl View {
-    /// Of several who ask at once one reads, and the others wait for it.
-    fn read(&self, path: &Path) -> Result<Arc<Read>, TrackerError> {
+    /// What there is, and the how manyth content it is. Of several who ask at once one reads, and the others wait for it.
+    fn read(&self, path: &Path) -> Result<(Arc<Read>, u64), TrackerError> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Before the reading: what changes meanwhile has another stamp the next time.
         let stamp = Stamp::of(path);
         if let Some(last) = last.as_ref().filter(|last| stamp.is_some() && last.stamp == stamp) {
-            return Ok(Arc::clone(&last.read));
+            return Ok(last.told());
         }
         let bytes = bytes(path)?;
         if let Some(last) = last.as_mut().filter(|last| *last.read.bytes == bytes) {
             last.stamp = stamp;
-            return Ok(Arc::clone(&last.read));
+            return Ok(last.told());
         }
         let bytes = Arc::new(bytes);
         let (rows, warnings) = lean_rows_of(&bytes);
         let read = Arc::new(Read { bytes, rows, warnings });
         let number = last.as_ref().map_or(1, |last| last.number + 1);
-        Ok(Arc::clone(&last.insert(Last { stamp, read, number }).read))
+        Ok(last.insert(Last { stamp, read, number }).told())
     }
 
-    /// How many contents were read until now, each another than the one before. What cannot be read is told to
-    /// whoever asks for it.
-    pub(super) fn read_ahead(&self, path: &Path) -> u64 {
-        let _ = self.read(path);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |last| last.number)
+    /// The how manyth content it is now. What cannot be read is told to whoever asks for it.
+    pub(super) fn content(&self, path: &Path) -> u64 {
+        match self.read(path) {
+            Ok((_, number)) => number,
+            Err(_) => {
+                self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, |last| last.number)
+            }
+        }
     }
 
     /// The file's beads that the filter lets through.
     pub(super) fn list(&self, path: &Path, filter: &ListFilter) -> Result<Listing, TrackerError> {
-        let read = self.read(path)?;
+        let (read, _) = self.read(path)?;
         let graph = Graph::new(&read.rows);
         let now = Utc::now().fixed_offset();
         let beads = graph.beads(filter, |row| graph.is_ready(row, now));
@@ -112,8 +121,8 @@ impl View {
         path: &Path,
         filter: &ListFilter,
         text: &mut Vec<u8>,
-    ) -> Result<Vec<Warning>, TrackerError> {
-        let read = self.read(path)?;
+    ) -> Result<Written, TrackerError> {
+        let (read, content) = self.read(path)?;
         let now = Utc::now().fixed_offset();
         text.push(b'[');
         if read.rows.len() < MANY {
@@ -134,7 +143,7 @@ impl View {
             text.pop();
         }
         text.push(b']');
-        Ok(read.warnings.clone())
+        Ok(Written { warnings: read.warnings.clone(), content })
     }
 
     pub(super) fn ready(&self, path: &Path) -> Result<Vec<Bead>, TrackerError> {

@@ -67,7 +67,7 @@ pub(crate) use processes::{
     become_subreaper, environment_of, identity_of, is_listed, line_of, list, reap_ended_children, send,
     wait_gone,
 };
-pub(crate) use processor::Thread;
+pub(crate) use processor::{Thread, answers_at_once};
 pub use pty::{PtyReader, PtyWriter};
 pub(crate) use pty::{Wake, pty_ends};
 pub use socket::{Listener, Stream};

@@ -10,3 +10,5 @@ impl Thread {
 
     pub(crate) fn runs_elsewhere(self) {}
 }
+
+pub(crate) fn answers_at_once() {}
