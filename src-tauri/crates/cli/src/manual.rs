@@ -104,6 +104,7 @@ fn every_example_is_of_the_shape_of_the_wire() {
                 "session transcript ID" => check::<session::Transcript>(heading, &value),
                 "session timeline ID" => check::<bc_core::timeline::Timeline>(heading, &value),
                 "session changes ID" => check::<session::SessionChanges>(heading, &value),
+                "session viewed ID [FILE…]" => check::<session::SessionViewed>(heading, &value),
                 "worktree list" => check::<bc_wire::worktree::Worktrees>(heading, &value),
                 "fleet queue add" => check::<bc_wire::fleet::FleetQueueState>(heading, &value),
                 "fleet settings [KEY [VALUE]]" => check::<bc_core::fleet::FleetSettings>(heading, &value),
@@ -117,5 +118,5 @@ fn every_example_is_of_the_shape_of_the_wire() {
             }
         }
     }
-    assert_eq!(checked, 28);
+    assert_eq!(checked, 29);
 }

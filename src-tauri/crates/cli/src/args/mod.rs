@@ -31,7 +31,7 @@ pub(crate) use hooks::{HooksCommand, RunsArgs, Switch, TrustArgs};
 pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs};
 pub(crate) use resuming::ResumeArgs;
 pub(crate) use serve::ServeArgs;
-pub(crate) use session::{PermissionArgs, SessionCommand, StartArgs};
+pub(crate) use session::{PermissionArgs, SessionCommand, StartArgs, ViewedArgs};
 pub(crate) use settings::{Setting, SettingsArgs};
 pub(crate) use steering::{BroadcastArgs, DispatchArgs, RecoverArgs, RecoveryWord};
 pub(crate) use tending::{ImportArgs, LinkArgs, MemoryCommand};

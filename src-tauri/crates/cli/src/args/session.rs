@@ -72,6 +72,8 @@ pub(crate) enum SessionCommand {
         #[arg(long)]
         ignore_space: bool,
     },
+    /// Which files of its change you have looked at, and what changed since; files that are named are marked.
+    Viewed(ViewedArgs),
     /// Search titles, objectives, messages and tool calls of all sessions.
     Search(SearchArgs),
     /// A session's figures, or the project's: time, messages, tokens, cost, files, commits, errors.
@@ -105,6 +107,22 @@ pub(crate) struct One {
     /// The session: its id, or the first digits of it, four or more.
     #[arg(value_name = "ID")]
     pub(crate) id: SessionKey,
+}
+
+/// Files that were looked at.
+#[derive(Debug, Args)]
+pub(crate) struct ViewedArgs {
+    #[command(flatten)]
+    pub(crate) session: One,
+    /// Files as `session changes` names them, looked at as they are now.
+    #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<String>,
+    /// All of them.
+    #[arg(long, conflicts_with = "files")]
+    pub(crate) all: bool,
+    /// Take the marks away instead.
+    #[arg(long)]
+    pub(crate) undo: bool,
 }
 
 /// A text that waits.

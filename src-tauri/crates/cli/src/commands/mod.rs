@@ -19,6 +19,7 @@ mod session;
 mod settings;
 mod steering;
 mod tending;
+mod viewed;
 mod work;
 mod worktree;
 

@@ -1,7 +1,7 @@
 //! `session …`: what reads and answers. Starting and resuming are in `work`, ending in `ending`, what
 //! becomes of old ones in `old`.
 
-use super::{Context, Next, ending, export, finding, old, resolve, work};
+use super::{Context, Next, ending, export, finding, old, resolve, viewed, work};
 use crate::{
     args::{PermissionArgs, SessionCommand, SessionKey, Text},
     failure::Failure,
@@ -67,6 +67,7 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             let changes = context.api.session_changes(SessionChangesParams { id, ignore_space })?;
             context.print(&changes, |told, looks| changed_files::page(told, diff, looks))?;
         }
+        SessionCommand::Viewed(args) => viewed::viewed(&args, context)?,
         SessionCommand::Transcript { session, find: None } => {
             let shown = context.api.session_transcript(one_of(&session.id, context)?)?;
             context.print(&shown, |shown, looks| transcript::conversation(&shown.messages, looks))?;

@@ -2,7 +2,10 @@
 
 use super::{Looks, Tone, diff, field, section};
 use bc_core::text::one_line;
-use bc_wire::session::{ChangesOf, SessionChanges};
+use bc_wire::{
+    diff::FileDiff,
+    session::{ChangesOf, SessionChanges, SessionViewed},
+};
 
 /// Its commits and its files; with their differences where they are asked for.
 pub(crate) fn page(changes: &SessionChanges, with_diff: bool, looks: &Looks) -> String {
@@ -36,6 +39,26 @@ pub(crate) fn page(changes: &SessionChanges, with_diff: bool, looks: &Looks) -> 
         text.push_str(&format!("\n{}\n", looks.paint(Tone::Faint, "--diff shows the differences")));
     }
     text
+}
+
+/// Each file, and whether it was looked at as it is.
+pub(crate) fn viewed(files: &[FileDiff], viewed: &SessionViewed, looks: &Looks) -> String {
+    if files.is_empty() {
+        return "Nothing changed.\n".to_owned();
+    }
+    let (mut text, mut counts) = (String::new(), [0, 0, 0]);
+    for file in files {
+        let (word, counted) = match (&file.content, viewed.files.get(&file.path)) {
+            (Some(now), Some(then)) if now == then => ("viewed", Some(0)),
+            (Some(_), Some(_)) => ("changed", Some(1)),
+            (Some(_), None) => ("-", Some(2)),
+            (None, _) => ("-", None),
+        };
+        counted.into_iter().for_each(|which: usize| counts[which] += 1);
+        text.push_str(&format!("{}{}\n", looks.paint(Tone::Faint, &format!("{word:<9}")), diff::line(file)));
+    }
+    let since = if counts[1] == 0 { String::new() } else { format!(", {} changed since", counts[1]) };
+    text + &format!("\n{} of {} viewed{since}\n", counts[0], counts.iter().sum::<usize>())
 }
 
 fn names(paths: &[String]) -> String {

@@ -18,7 +18,8 @@ pub(crate) fn hunks(files: &[FileDiff], looks: &Looks) -> String {
     files.iter().map(|file| section(looks, &one_line(&file.path), &file.diff)).collect()
 }
 
-fn line(file: &FileDiff) -> String {
+/// A file in one line.
+pub(crate) fn line(file: &FileDiff) -> String {
     let counts = match (file.added, file.removed) {
         (Some(added), Some(removed)) => format!("+{added} -{removed}"),
         _ => "no text".to_owned(),
