@@ -1,0 +1,142 @@
+//! `session viewed`: which files of a session's change somebody has looked at.
+
+use super::{Context, session::one_of};
+use crate::{args::ViewedArgs, failure::Failure, output::changes};
+use bc_wire::{
+    ApiError, ErrorCode,
+    diff::FileDiff,
+    session::{SessionChangesParams, SetViewedParams},
+};
+
+/// Marks the files that are named, and shows all of them.
+pub(super) fn viewed(args: &ViewedArgs, context: &mut Context<'_>) -> Result<(), Failure> {
+    if args.undo && !args.all && args.files.is_empty() {
+        return Err(Failure::usage("name the files whose marks are to go, or --all"));
+    }
+    let session = one_of(&args.session.id, context)?;
+    let id = session.id;
+    let files = context.api.session_changes(SessionChangesParams { id, ignore_space: false })?.files;
+    let mut viewed = context.api.session_viewed(session)?;
+    let mut marks = Vec::new();
+    if args.all {
+        let known = files.iter().filter(|file| file.content.is_some());
+        marks.extend(known.map(|file| (file.path.clone(), file.content.clone())));
+    }
+    for path in &args.files {
+        // The mark of a file that is no longer in the change can be taken away.
+        let content = match args.undo && viewed.files.contains_key(path) {
+            true => None,
+            false => Some(content_of(&files, path)?),
+        };
+        marks.push((path.clone(), content));
+    }
+    for (path, content) in marks {
+        let content = content.filter(|_| !args.undo);
+        viewed = context.api.session_set_viewed(SetViewedParams { id, path, content })?;
+    }
+    context.print(&viewed, |viewed, looks| changes::viewed(&files, viewed, looks))
+}
+
+fn content_of(files: &[FileDiff], path: &str) -> Result<String, ApiError> {
+    let refused = |why: &str| {
+        let text = format!("{}: {why}", bc_core::text::one_line(path));
+        ApiError::new(ErrorCode::Usage, text).hint("`beads-console session changes ID` names the files")
+    };
+    let file = files.iter().find(|file| file.path == path);
+    let file = file.ok_or_else(|| refused("it is no file that the session changed"))?;
+    file.content
+        .clone()
+        .ok_or_else(|| refused("whether it changes again cannot be told, so it is not marked"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fake::{Fake, Person, Ran};
+    use bc_wire::{
+        diff::{DiffChange, FileDiff},
+        session::{ChangesOf, SessionChanges, SessionViewed},
+    };
+    use serde_json::{Value, json};
+
+    const ID: &str = "00000001-0000-4000-8000-000000000000";
+
+    fn file(path: &str, content: Option<&str>) -> FileDiff {
+        FileDiff {
+            path: path.to_owned(),
+            from: None,
+            change: DiffChange::Modified,
+            added: Some(1),
+            removed: Some(2),
+            diff: String::new(),
+            cut: false,
+            content: content.map(str::to_owned),
+        }
+    }
+
+    fn run(line: &[&str]) -> Ran {
+        let changes = SessionChanges {
+            of: ChangesOf::Folder,
+            base: None,
+            base_branch: None,
+            commits: Vec::new(),
+            files: vec![
+                file("a", Some("1..2")),
+                file("b", Some("1..3")),
+                file("c", None),
+                file("d", Some("1..4")),
+            ],
+            cut: false,
+            uncommitted: Vec::new(),
+            before: Vec::new(),
+            notes: Vec::new(),
+        };
+        let marks = [("a", "1..2"), ("b", "1..1"), ("gone", "1..9")];
+        let viewed = SessionViewed { files: marks.map(|(path, of)| (path.to_owned(), of.to_owned())).into() };
+        let fake = Fake::new().answers("session.changes", changes);
+        let fake = fake.answers("session.viewed", &viewed).answers("session.set_viewed", viewed);
+        fake.run(&[&["session", "viewed", ID], line].concat(), Person::away())
+    }
+
+    /// What was marked, with what.
+    fn marked(ran: &Ran) -> Vec<(&str, &Value)> {
+        let set = ran.calls.iter().filter(|(method, _)| *method == "session.set_viewed");
+        set.map(|(_, params)| (params["path"].as_str().unwrap(), &params["content"])).collect()
+    }
+
+    #[test]
+    fn without_a_file_it_shows_what_was_viewed_and_what_changed_since() {
+        let ran = run(&[]);
+        assert_eq!((ran.code, marked(&ran)), (0, vec![]));
+        let lines: Vec<_> = ran.out.lines().collect();
+        assert_eq!(lines[..2], ["viewed   M a +1 -2", "changed  M b +1 -2"]);
+        assert_eq!(
+            lines[2..],
+            ["-        M c +1 -2", "-        M d +1 -2", "", "1 of 3 viewed, 1 changed since"]
+        );
+    }
+
+    #[test]
+    fn files_are_marked_as_they_are_now_and_all_of_them_at_once() {
+        assert_eq!(marked(&run(&["b", "d"])), [("b", &json!("1..3")), ("d", &json!("1..4"))]);
+        let all = [("a", &json!("1..2")), ("b", &json!("1..3")), ("d", &json!("1..4"))];
+        assert_eq!(marked(&run(&["--all"])), all);
+    }
+
+    #[test]
+    fn a_mark_is_taken_away_also_of_what_is_no_longer_changed() {
+        assert_eq!(marked(&run(&["--undo", "a", "gone"])), [("a", &Value::Null), ("gone", &Value::Null)]);
+        let all = run(&["--undo", "--all"]);
+        assert_eq!(marked(&all), [("a", &Value::Null), ("b", &Value::Null), ("d", &Value::Null)]);
+    }
+
+    #[test]
+    fn what_cannot_be_marked_is_named_and_nothing_is() {
+        for (line, said) in [(&["a", "nothing"][..], "nothing: it is no file"), (&["c"], "c: whether")] {
+            let ran = run(line);
+            assert_eq!((ran.code, marked(&ran)), (2, vec![]));
+            assert!(ran.err.contains(said), "{}", ran.err);
+        }
+        assert_eq!(run(&["--all", "a"]).code, 2);
+        assert_eq!(run(&["--undo"]).code, 2);
+    }
+}
