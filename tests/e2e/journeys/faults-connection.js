@@ -200,3 +200,28 @@ async function sameScreens(one, two) {
   }
   assert.deepEqual(a, b);
 }
+
+journey("what is typed before the palette's code has come is the palette's", {}, async (sandbox) => {
+  await sandbox.serve();
+  const context = await sandbox.visitor();
+  let come;
+  const coming = new Promise((done) => (come = done));
+  await context.route("**/assets/Dialogs*.js", async (route) => {
+    await coming;
+    await route.continue();
+  });
+  const page = await sandbox.open(context);
+  // Where the focus is, nothing of it arrives.
+  const find = page.getByRole("searchbox").or(page.getByRole("textbox")).first();
+  await find.focus();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("keybox");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Backspace");
+  assert.equal(await find.inputValue(), "");
+  come();
+  const palette = page.getByRole("combobox", { name: "Go to or run" });
+  await palette.waitFor();
+  await page.keyboard.type("ard");
+  assert.equal(await palette.inputValue(), "keyboard");
+});

@@ -41,13 +41,37 @@ export type FleetSheet = { kind: "convoy"; id: ConvoyId } | { kind: "review"; be
 
 export class Dialogs {
   open = $state.raw<Dialog | null>(null);
+  /** Keys that were typed for the palette before it was there. */
+  #ahead: string[] = [];
   bead = $state<BeadId | null>(null);
   /** The memory whose sheet is open, by its key or id. */
   memory = $state<string | null>(null);
   fleet = $state.raw<FleetSheet | null>(null);
 
   show(dialog: Dialog): void {
+    this.#ahead = [];
     this.open = dialog;
+  }
+
+  /**
+   * A key that is pressed while the palette is asked for and not there yet, because its code is on its way: kept for it. False
+   * where it is nothing that the palette would take.
+   */
+  typeAhead(key: string): boolean {
+    if (this.open?.kind !== "palette") return false;
+    if (key === "Escape") this.close();
+    else if ([...key].length === 1 || key === "Backspace" || key === "Enter") this.#ahead.push(key);
+    else return false;
+    return true;
+  }
+
+  /** What was typed ahead, once: the text, and whether it was entered. */
+  takeTyped(): { text: string; entered: boolean } {
+    const keys = this.#ahead.splice(0);
+    const end = keys.indexOf("Enter");
+    const typed = end < 0 ? keys : keys.slice(0, end);
+    const text = typed.reduce((text, key) => (key === "Backspace" ? [...text].slice(0, -1).join("") : text + key), "");
+    return { text, entered: end >= 0 };
   }
 
   close(): void {
