@@ -202,6 +202,7 @@ async function sameScreens(one, two) {
 }
 
 journey("what is typed before the palette's code has come is the palette's", {}, async (sandbox) => {
+  const id = await sandbox.bead("On the board");
   await sandbox.serve();
   const context = await sandbox.visitor();
   let come;
@@ -212,11 +213,11 @@ journey("what is typed before the palette's code has come is the palette's", {},
   });
   const page = await sandbox.open(context);
   // Where the focus is, nothing of it arrives.
-  const find = page.getByRole("searchbox").or(page.getByRole("textbox")).first();
+  await card(page, id).waitFor();
+  const find = page.getByRole("textbox", { name: "Filter beads" });
   await find.focus();
   await page.keyboard.press("Control+k");
   await page.keyboard.type("keybox");
-  await page.keyboard.press("Backspace");
   await page.keyboard.press("Backspace");
   assert.equal(await find.inputValue(), "");
   come();
