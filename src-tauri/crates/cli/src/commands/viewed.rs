@@ -18,9 +18,13 @@ pub(super) fn viewed(args: &ViewedArgs, context: &mut Context<'_>) -> Result<(),
     let files = context.api.session_changes(SessionChangesParams { id, ignore_space: false })?.files;
     let mut viewed = context.api.session_viewed(session)?;
     let mut marks = Vec::new();
-    if args.all {
-        let known = files.iter().filter(|file| file.content.is_some());
-        marks.extend(known.map(|file| (file.path.clone(), file.content.clone())));
+    match (args.all, args.undo) {
+        (true, true) => marks.extend(viewed.files.keys().map(|path| (path.clone(), None))),
+        (true, false) => {
+            let known = files.iter().filter(|file| file.content.is_some());
+            marks.extend(known.map(|file| (file.path.clone(), file.content.clone())));
+        }
+        (false, _) => {}
     }
     for path in &args.files {
         // The mark of a file that is no longer in the change can be taken away.
@@ -126,7 +130,7 @@ mod tests {
     fn a_mark_is_taken_away_also_of_what_is_no_longer_changed() {
         assert_eq!(marked(&run(&["--undo", "a", "gone"])), [("a", &Value::Null), ("gone", &Value::Null)]);
         let all = run(&["--undo", "--all"]);
-        assert_eq!(marked(&all), [("a", &Value::Null), ("b", &Value::Null), ("d", &Value::Null)]);
+        assert_eq!(marked(&all), [("a", &Value::Null), ("b", &Value::Null), ("gone", &Value::Null)]);
     }
 
     #[test]
