@@ -5,8 +5,8 @@ use chrono::SecondsFormat;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// A bead's state. `ready` is computed by the tracker and not one of them.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Deserialize, specta::Type)]
-#[serde(from = "String")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
+#[serde(from = "String", into = "String")]
 #[specta(type = String)]
 pub enum BeadStatus {
     /// Nobody works on it.
@@ -43,12 +43,6 @@ impl BeadStatus {
             BeadStatus::Tombstone => "tombstone",
             BeadStatus::Other(word) => word,
         }
-    }
-}
-
-impl Serialize for BeadStatus {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
     }
 }
 

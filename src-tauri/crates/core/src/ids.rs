@@ -1,7 +1,7 @@
 //! Typed ids. Ours are UUIDs; foreign ones are parsed newtypes that can never be taken for an
 //! option, a path or a second argument.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::{fmt, str::FromStr};
 use uuid::Uuid;
 
@@ -66,16 +66,10 @@ impl SessionId {
 macro_rules! parsed_id {
     ($(#[$doc:meta])* $name:ident, $kind:literal, $check:path) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, specta::Type)]
-        #[serde(try_from = "String")]
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
+        #[serde(try_from = "String", into = "String")]
         #[specta(transparent)]
         pub struct $name(String);
-
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(&self.0)
-            }
-        }
 
         impl $name {
             /// The id as text.
