@@ -58,9 +58,17 @@ impl SearchIndex {
             let end = query.within_ms.map(|ms| Instant::now() + Duration::from_millis(ms.into()));
             let unknown = index.catch_up_until(end)?;
             let behind = unknown + index.put_words_until(end)?;
-            let answer = index.find(query).map_err(index.sqlite())?;
+            let answer = index.found_at_once(query).map_err(index.sqlite())?;
             Ok(Answer { behind, ..answer })
         })
+    }
+
+    /// All in one look at the cache: each for itself would lock it, and the answer could be of several states.
+    fn found_at_once(&self, query: &Query) -> rusqlite::Result<Answer> {
+        let look = self.connection.unchecked_transaction()?;
+        let answer = self.find(query)?;
+        look.commit()?;
+        Ok(answer)
     }
 
     fn find(&self, query: &Query) -> rusqlite::Result<Answer> {

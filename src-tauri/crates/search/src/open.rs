@@ -2,7 +2,7 @@
 
 use crate::SearchError;
 use bc_store::{SessionStore, file};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, config::DbConfig};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -148,6 +148,9 @@ fn in_memory() -> Result<Connection, SearchError> {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
+    // What is bound never changes how it is looked up: else the full-text index's own statements are parsed anew
+    // each time.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(SCHEMA)?;
     let hash: Option<i64> = connection
         .query_row("SELECT v FROM words_config WHERE k = 'hashsize'", [], |row| row.get(0))
