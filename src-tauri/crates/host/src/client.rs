@@ -15,7 +15,7 @@ use bc_process::{
 use serde::de::DeserializeOwned;
 use std::{
     collections::VecDeque,
-    io,
+    io::{self, BufRead, BufReader},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -67,7 +67,8 @@ pub enum ClientError {
 /// A connection for requests. Not for several threads: connections are cheap.
 #[derive(Debug)]
 pub struct Client {
-    stream: Stream,
+    /// Read with a buffer: what is told is mostly short, and its frame's head is not read for itself.
+    stream: BufReader<Stream>,
     /// How long the stream waits for more.
     patience: Option<Duration>,
     requests: u64,
@@ -77,7 +78,7 @@ pub struct Client {
 impl Client {
     /// Connects to the host that listens there.
     pub fn connect(socket: &Path) -> Result<Client, ClientError> {
-        let stream = greet(socket, Role::Control)?;
+        let stream = BufReader::new(greet(socket, Role::Control)?);
         Ok(Client { stream, patience: None, requests: 0, events: VecDeque::new() })
     }
 
@@ -157,7 +158,7 @@ impl Client {
     fn call<T: DeserializeOwned>(&mut self, call: Call, within: Option<Duration>) -> Result<T, ClientError> {
         self.requests += 1;
         let request = self.requests;
-        frame::write(&mut self.stream, &Frame::control(&Request { request, call }))?;
+        frame::write(self.stream.get_mut(), &Frame::control(&Request { request, call }))?;
         let deadline = within.map(|within| std::time::Instant::now() + within);
         loop {
             let left = deadline.map(|at| at.saturating_duration_since(std::time::Instant::now()));
@@ -182,24 +183,37 @@ impl Client {
         left: Option<Duration>,
         within: Option<Duration>,
     ) -> Result<Option<Frame>, ClientError> {
-        let timed_out = || ClientError::TimedOut(within.unwrap_or_default());
-        if left.is_some_and(|left| left.is_zero()) {
-            return Err(timed_out());
-        }
-        if self.patience != left {
-            self.stream.set_read_timeout(left).map_err(FrameError::Io)?;
-            self.patience = left;
-        }
+        self.wait(left, within)?;
         match frame::read(&mut self.stream) {
-            Err(FrameError::Io(error))
-                if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) =>
-            {
-                Err(timed_out())
+            Err(FrameError::Io(error)) if is_over(&error) => {
+                Err(ClientError::TimedOut(within.unwrap_or_default()))
             }
             Err(FrameError::Io(error)) if error.kind() == io::ErrorKind::ConnectionReset => Ok(None),
             other => Ok(other?),
         }
     }
+
+    /// Waits until something is there to be read, or the connection's end; from now on nothing is waited for longer.
+    fn wait(&mut self, left: Option<Duration>, within: Option<Duration>) -> Result<(), ClientError> {
+        let timed_out = || ClientError::TimedOut(within.unwrap_or_default());
+        if left.is_some_and(|left| left.is_zero()) {
+            return Err(timed_out());
+        }
+        if self.patience != left {
+            self.stream.get_ref().set_read_timeout(left).map_err(FrameError::Io)?;
+            self.patience = left;
+        }
+        match self.stream.fill_buf() {
+            Err(error) if is_over(&error) => Err(timed_out()),
+            // Whoever reads meets it again.
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether the time for a read was over.
+fn is_over(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
 /// What happens in a session. A gap in the numbers means that this client was too slow.
@@ -217,6 +231,17 @@ impl Events {
     /// The next one within a time.
     pub fn next_within(&mut self, within: Duration) -> Result<Option<Event>, ClientError> {
         self.next(Some(within))
+    }
+
+    /// Waits until something is on the connection that was not taken yet, an event or the connection's end.
+    ///
+    /// # Errors
+    /// `TimedOut` at the deadline.
+    pub fn wait(&mut self, within: Duration) -> Result<(), ClientError> {
+        match self.client.events.is_empty() {
+            true => self.client.wait(Some(within), Some(within)),
+            false => Ok(()),
+        }
     }
 
     fn next(&mut self, within: Option<Duration>) -> Result<Option<Event>, ClientError> {

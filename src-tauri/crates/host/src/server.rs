@@ -10,7 +10,7 @@ use bc_claude::hooks::EventName;
 use bc_core::ids::SessionId;
 use bc_process::{
     noticed::Awaited,
-    socket::{Bound, Stream},
+    socket::{Bound, Incoming, Stream},
 };
 use std::{
     io::{self, BufReader},
@@ -87,7 +87,7 @@ fn converse(id: ClientId, mut stream: Stream, session: SessionId, office: &Arc<O
     if !office.hear(id, Word::Connected { role, out }) {
         return;
     }
-    let mut stream = BufReader::with_capacity(64 << 10, stream);
+    let mut stream = BufReader::with_capacity(64 << 10, Incoming::of(stream));
     while let Ok(Some(frame)) = frame::read(&mut stream) {
         if !office.hear(id, Word::Frame(frame)) {
             break;

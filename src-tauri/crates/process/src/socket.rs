@@ -6,7 +6,8 @@
 use crate::os;
 use std::{
     ffi::OsStr,
-    fs, io,
+    fs,
+    io::{self, Read},
     path::{Path, PathBuf},
 };
 
@@ -88,6 +89,25 @@ pub fn read_now(stream: &Stream, bytes: &mut [u8]) -> io::Result<Option<usize>> 
     os::read_now(stream, bytes)
 }
 
+/// A connection that is read in a thread of its own, which is woken by what comes and by nothing else: one that
+/// waits in the connection's own `read` is, on Linux, also woken by every read of the other side.
+#[derive(Debug)]
+pub struct Incoming(Stream);
+
+impl Incoming {
+    /// What comes by this connection, which waits as long as it takes.
+    pub fn of(stream: Stream) -> Incoming {
+        Incoming(stream)
+    }
+}
+
+impl Read for Incoming {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        os::wait_readable(&self.0)?;
+        self.0.read(bytes)
+    }
+}
+
 impl Bound {
     /// Where it listens.
     pub fn path(&self) -> &Path {
@@ -119,10 +139,7 @@ impl Drop for Bound {
 #[cfg(unix)]
 mod tests {
     use super::*;
-    use std::{
-        io::{Read, Write},
-        os::unix::fs::PermissionsExt,
-    };
+    use std::{io::Write, os::unix::fs::PermissionsExt, thread};
 
     fn mode(path: &Path) -> u32 {
         fs::metadata(path).unwrap().permissions().mode() & 0o777
@@ -174,6 +191,19 @@ mod tests {
         assert_eq!(read_now(&here, &mut bytes).unwrap(), Some(5));
         drop(there);
         assert_eq!(read_now(&here, &mut bytes).unwrap(), Some(0));
+    }
+
+    #[test]
+    fn what_comes_is_waited_for_to_the_end_of_the_connection() {
+        let (here, mut there) = Stream::pair().unwrap();
+        let reading = thread::spawn(move || {
+            let mut text = String::new();
+            Incoming::of(here).read_to_string(&mut text).map(|_| text)
+        });
+        there.write_all(b"hel").unwrap();
+        there.write_all(b"lo").unwrap();
+        drop(there);
+        assert_eq!(reading.join().unwrap().unwrap(), "hello");
     }
 
     #[test]

@@ -13,6 +13,9 @@ use std::{
 /// How much one poll returns at most.
 const CHUNK: u64 = 1 << 20;
 
+/// How much is appended at once by far the most times.
+const APPENDED: usize = 4 << 10;
+
 /// The file is there and cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("claude's transcript {} cannot be read at byte {offset}; what was recorded until there is kept", .path.display())]
@@ -66,6 +69,25 @@ impl Follower {
     /// How many bytes of the file were read.
     pub fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// Reads what is new where no file got a new name since the last poll: what was appended to the one that is held is
+    /// read at once, without a look at its path.
+    pub fn poll_same(&mut self) -> Result<Appended, ReadError> {
+        let Some(held) = &mut self.held else { return self.poll() };
+        let mut bytes = vec![0; APPENDED];
+        let length = loop {
+            match held.read(&mut bytes) {
+                // It was cut, or is gone, or nothing was appended.
+                Ok(0) => return self.poll(),
+                Ok(length) => break length,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(source) => return Err(self.error(source)),
+            }
+        };
+        bytes.truncate(length);
+        self.offset += length as u64;
+        Ok(Appended { more: length == APPENDED, bytes, restarted: false })
     }
 
     /// Reads what is new.
@@ -195,6 +217,30 @@ mod tests {
         assert_eq!(read(), ("ot".to_owned(), true));
         append("!\n");
         assert_eq!(read(), ("!\n".to_owned(), false));
+    }
+
+    #[test]
+    fn where_no_file_got_a_new_name_the_one_that_is_held_is_read_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.jsonl");
+        let append = |path: &Path, text: &str| {
+            let mut file = fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+            file.write_all(text.as_bytes()).unwrap();
+        };
+        let mut follower = Follower::new(&path);
+        assert_eq!(follower.poll_same().unwrap(), Appended::default(), "no file yet");
+        for text in ["one\n", "two\n", "three\n"] {
+            append(&path, text);
+            assert_eq!(follower.poll_same().unwrap().bytes, text.as_bytes());
+        }
+        // What was written just before another file took the name is not lost.
+        let moved = dir.path().join("moved");
+        fs::rename(&path, &moved).unwrap();
+        append(&moved, "four\n");
+        fs::write(&path, "other\n").unwrap();
+        assert_eq!(follower.poll_same().unwrap().bytes, b"four\n");
+        let read = follower.poll().unwrap();
+        assert_eq!((read.bytes.as_slice(), read.restarted), (b"other\n".as_slice(), true));
     }
 
     #[test]

@@ -82,10 +82,11 @@ impl Follow {
         self.conversations.push(Conversation { id, main, subagents: Vec::new(), all_found: false });
     }
 
-    /// Reads what is new everywhere. A file that cannot be read is told of and tried again later.
+    /// Reads what is new everywhere; `names` where files may have got other names since the last time. A file that cannot be read is told of and tried again later.
     /// `recorded` gives the messages that a subagent wrote in an earlier run.
     pub(super) fn read(
         &mut self,
+        names: bool,
         recorded: impl Fn(&str) -> Recorded,
         mut take: impl FnMut(Read),
     ) -> Result<(), ReadError> {
@@ -96,7 +97,7 @@ impl Follow {
             }
             let conversation = &mut self.conversations[at];
             let mut read = |followed: &mut Followed, main| {
-                if let Err(error) = read_one(followed, main, &mut take) {
+                if let Err(error) = read_one(followed, names, main, &mut take) {
                     outcome = Err(error);
                 }
             };
@@ -179,10 +180,18 @@ impl Follow {
     }
 }
 
-fn read_one(followed: &mut Followed, main: bool, take: &mut impl FnMut(Read)) -> Result<(), ReadError> {
+fn read_one(
+    followed: &mut Followed,
+    names: bool,
+    main: bool,
+    take: &mut impl FnMut(Read),
+) -> Result<(), ReadError> {
     loop {
         let first = followed.follower.offset() == 0;
-        let appended = followed.follower.poll()?;
+        let appended = match names {
+            true => followed.follower.poll()?,
+            false => followed.follower.poll_same()?,
+        };
         if appended.restarted {
             followed.decoder.restarted();
         }

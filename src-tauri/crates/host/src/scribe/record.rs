@@ -217,18 +217,22 @@ impl Record {
     /// Reads what is new in claude's files.
     pub(super) fn look(&mut self) {
         self.follow.names_changed();
-        self.look_at_known();
+        self.look_where(true);
     }
 
-    /// The same where no file came since the last look.
+    /// The same where no file came or got another name since the last look.
     pub(super) fn look_at_known(&mut self) {
+        self.look_where(false);
+    }
+
+    fn look_where(&mut self, names: bool) {
         let mut reads = Vec::new();
         let (lock, subagents, uncounted) = (&self.lock, &self.subagents, &self.uncounted);
         let earlier = |agent: &str| match subagents.contains(agent) {
             true => recorded(lock, uncounted, |subagent| subagent == Some(agent)),
             false => Recorded::default(),
         };
-        let read = self.follow.read(earlier, |read| reads.push(read));
+        let read = self.follow.read(names, earlier, |read| reads.push(read));
         self.troubles[READING] = read.err().map(|error| error.to_string());
         for read in reads {
             let key = (read.conversation, read.main);

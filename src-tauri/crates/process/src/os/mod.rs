@@ -71,6 +71,8 @@ pub(crate) use processor::{Thread, answers_at_once};
 pub use pty::{PtyReader, PtyWriter};
 pub(crate) use pty::{Wake, pty_ends};
 pub use socket::{Listener, Stream};
-pub(crate) use socket::{bind, connect, make_private_dir, peer_is_us, peer_of, read_now, send_now, user_tag};
+pub(crate) use socket::{
+    bind, connect, make_private_dir, peer_is_us, peer_of, read_now, send_now, user_tag, wait_readable,
+};
 pub use terminal::{Keys, KeysStop};
 pub(crate) use terminal::{RawMode, keys, window_size};

@@ -88,6 +88,10 @@ pub(crate) fn read_now(stream: &Stream, _bytes: &mut [u8]) -> io::Result<Option<
     match *stream {}
 }
 
+pub(crate) fn wait_readable(stream: &Stream) -> io::Result<()> {
+    match *stream {}
+}
+
 pub(crate) fn user_tag() -> String {
     std::env::var("USERNAME").unwrap_or_default()
 }

@@ -1,6 +1,7 @@
 //! Local stream sockets on Unix.
 
 use rustix::{
+    event::{PollFd, PollFlags, poll},
     fs::{Mode, OFlags},
     io::Errno,
     net::{RecvFlags, SendFlags},
@@ -70,6 +71,15 @@ pub(crate) fn read_now(stream: &Stream, bytes: &mut [u8]) -> io::Result<Option<u
     match rustix::net::recv(stream, bytes, RecvFlags::DONTWAIT) {
         Err(Errno::AGAIN | Errno::INTR) => Ok(None),
         read => Ok(Some(read?.1)),
+    }
+}
+
+/// Waits until there is something to read, or the connection has ended.
+pub(crate) fn wait_readable(stream: &Stream) -> io::Result<()> {
+    match poll(&mut [PollFd::new(stream, PollFlags::IN)], None) {
+        // A signal: whoever reads then waits there.
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 
