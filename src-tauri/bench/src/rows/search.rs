@@ -48,8 +48,10 @@ impl Searches {
     /// One search, a page of fifty sessions with their places; how long that took.
     fn one(&mut self, text: &str, sessions: u32) -> Result<f64, BenchError> {
         let begun = Instant::now();
-        let answer = self.serving.call("session.search", Some(&self.project), json!({"text": text}))?;
+        let answer = self.serving.call_raw("session.search", Some(&self.project), json!({"text": text}))?;
         let took = ms(begun);
+        let answer: serde_json::Value = serde_json::from_slice(&answer)
+            .map_err(|error| BenchError::said("session.search", format!("answered with no JSON: {error}")))?;
         let found = answer["sessions"].as_array().map_or(0, Vec::len);
         if found != sessions.min(50) as usize || answer["more"] != (sessions > 50) {
             let what = format!("has {found} sessions with {text}, of {sessions}");

@@ -7,7 +7,7 @@ use crate::{
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median, quantile},
 };
-use bc_host::{Events, protocol::Happening};
+use bc_host::{ClientError, Events, protocol::Happening};
 use bc_testkit::Sandbox;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher};
 use serde::Deserialize;
@@ -133,21 +133,29 @@ struct Lines {
     plain: Plain,
     parent: String,
     slow: Vec<f64>,
+    /// Of this round, until the client has also read the message.
+    parsed: Vec<f64>,
+    /// The middle of them, of every round.
+    read: Vec<f64>,
     _sandbox: Sandbox,
 }
 
 impl Lines {
+    /// Until the message is on the client's socket.
     fn told(&mut self, line: &str, id: &str) -> Result<Duration, BenchError> {
+        let failed = |error: ClientError| BenchError::said("the host", error.to_string());
         let begun = Instant::now();
         self.transcript.write_all(line.as_bytes()).map_err(BenchError::io("the transcript"))?;
         loop {
-            let event = self.events.next_within(Duration::from_secs(20));
-            let event = event.map_err(|error| BenchError::said("the host", error.to_string()))?;
+            self.events.wait(Duration::from_secs(20)).map_err(failed)?;
+            let there = begun.elapsed();
+            let event = self.events.next_within(Duration::from_secs(20)).map_err(failed)?;
             let Some(event) = event else { return Err(BenchError::said("the host", "ended")) };
             if let Happening::Message { message } = event.what
                 && message.id.contains(id)
             {
-                return Ok(begun.elapsed());
+                self.parsed.push(begun.elapsed().as_secs_f64() * 1e6);
+                return Ok(there);
             }
         }
     }
@@ -173,6 +181,7 @@ impl Pair for Lines {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let took = self.round(Lines::told)?;
         self.slow.push(quantile(&took, 0.95));
+        self.read.push(median(&std::mem::take(&mut self.parsed)));
         Ok(median(&took))
     }
 
@@ -192,11 +201,22 @@ pub(crate) fn transcript(bench: &Bench) -> Result<Samples, BenchError> {
     std::fs::create_dir(&folder).map_err(BenchError::io("a folder"))?;
     let plain = Plain::new(&folder.join("transcript.jsonl"))?;
     let parent = Uuid::new_v4().to_string();
-    let mut lines = Lines { host, events, transcript, plain, parent, slow: Vec::new(), _sandbox: sandbox };
+    let mut lines = Lines {
+        host,
+        events,
+        transcript,
+        plain,
+        parent,
+        slow: Vec::new(),
+        parsed: Vec::new(),
+        read: Vec::new(),
+        _sandbox: sandbox,
+    };
     let samples = rounds(bench.rounds(10), &mut lines)?;
     Ok(samples
         .note(format!(
             "the middle of {LINES} lines a round, one every 20 ms; beside: notify, read, serde into types"
         ))
-        .aside("ours, 95 % of lines", Unit::Us, lines.slow))
+        .aside("ours, 95 % of lines", Unit::Us, lines.slow)
+        .aside("ours, until the client has also read it as a message", Unit::Us, lines.read))
 }
