@@ -82,8 +82,8 @@ impl Follow {
         self.conversations.push(Conversation { id, main, subagents: Vec::new(), all_found: false });
     }
 
-    /// Reads what is new everywhere; `names` where files may have got other names since the last time. A file that cannot be read is told of and tried again later.
-    /// `recorded` gives the messages that a subagent wrote in an earlier run.
+    /// Reads what is new everywhere; `names` where files may have got other names since the last time. A file that
+    /// cannot be read is told of and tried again later. `recorded` gives the messages that a subagent wrote in an earlier run.
     pub(super) fn read(
         &mut self,
         names: bool,
@@ -182,7 +182,7 @@ impl Follow {
 
 fn read_one(
     followed: &mut Followed,
-    names: bool,
+    mut names: bool,
     main: bool,
     take: &mut impl FnMut(Read),
 ) -> Result<(), ReadError> {
@@ -203,5 +203,7 @@ fn read_one(
         if !appended.more {
             return Ok(());
         }
+        // What is more than a little comes in large pieces.
+        names = true;
     }
 }
