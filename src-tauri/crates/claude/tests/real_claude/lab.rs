@@ -19,9 +19,10 @@ use bc_process::{
 use bc_testkit::{Sandbox, ScriptedApi, need_claude, wait_for, wait_until};
 use serde_json::Value;
 use std::{
+    collections::HashSet,
     fs,
     io::{Read, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex},
     thread,
     time::Duration,
@@ -44,7 +45,8 @@ pub(crate) struct Lab {
     pub(crate) api: ScriptedApi,
     claude: PathBuf,
     relay: PathBuf,
-    seen: Arc<Mutex<usize>>,
+    /// The files of the hooks that were waited for, or passed over. A late one may have an early name.
+    seen: Arc<Mutex<HashSet<PathBuf>>>,
 }
 
 /// A running claude.
@@ -137,8 +139,8 @@ impl Lab {
         Running { writer, screen, pty, child }
     }
 
-    /// Every hook until now, in order; the status line's calls are not among them.
-    pub(crate) fn hooks(&self) -> Vec<Hook> {
+    /// The files of every hook until now, in order; the status line's calls are not among them.
+    fn hook_files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = fs::read_dir(self.sandbox.root().join("hooks"))
             .expect("the folder for hooks")
             .flatten()
@@ -150,21 +152,24 @@ impl Lab {
             .collect();
         files.sort();
         files
-            .iter()
-            .map(|file| Hook::decode("", &fs::read(file).expect("a hook")).expect("claude sends JSON"))
-            .collect()
+    }
+
+    /// Every hook until now, in order.
+    pub(crate) fn hooks(&self) -> Vec<Hook> {
+        self.hook_files().iter().map(decoded).collect()
     }
 
     /// Waits for the next hook after the last one that was waited for.
     #[track_caller]
     pub(crate) fn next<T>(&self, what: &str, mut pick: impl FnMut(&Hook) -> Option<T>) -> T {
         let mut seen = self.seen.lock().expect("one test, one thread");
-        let (at, found) = wait_for(&format!("the hook {what}"), SOON, || {
-            let hooks = self.hooks();
-            hooks.iter().enumerate().skip(*seen).find_map(|(at, hook)| Some((at, pick(hook)?)))
-        });
-        *seen = at + 1;
-        found
+        wait_for(&format!("the hook {what}"), SOON, || {
+            let files = self.hook_files();
+            let mut new = files.iter().enumerate().filter(|(_, file)| !seen.contains(*file));
+            let (at, found) = new.find_map(|(at, file)| Some((at, pick(&decoded(file))?)))?;
+            seen.extend(files.into_iter().take(at + 1));
+            Some(found)
+        })
     }
 
     /// Waits for the end of a turn.
@@ -183,6 +188,10 @@ impl Lab {
         reading.more();
         reading
     }
+}
+
+fn decoded(file: impl AsRef<Path>) -> Hook {
+    Hook::decode("", &fs::read(file).expect("a hook")).expect("claude sends JSON")
 }
 
 /// A transcript that is being read.
