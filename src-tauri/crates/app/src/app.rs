@@ -262,6 +262,18 @@ impl Backend for App {
             .map_err(|e| ApiError::new(ErrorCode::HostUnreachable, e.to_string()))?;
         Ok(Box::new(terminal))
     }
+
+    #[cfg(unix)]
+    fn terminal_by_itself(
+        &self,
+        project: &str,
+        session: SessionId,
+    ) -> Option<Box<dyn bc_bridge::TerminalByItself>> {
+        let socket = self.project(project).ok()?.host_socket(session).ok()?;
+        // A host of an older build does not know how; one that is away is told of when it is asked for its terminal.
+        let host = bc_host::HandOver::connect(&socket).ok()?;
+        Some(Box::new(crate::terminal::ByItself(host)))
+    }
 }
 
 /// A path as people write it.

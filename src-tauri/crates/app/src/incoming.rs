@@ -6,7 +6,7 @@ use bc_host::{
     frame::{self, FrameError, Kind},
     protocol::FreshScreen,
 };
-use bc_process::socket::{self, Stream};
+use bc_process::socket::Stream;
 use std::io::{self, Read};
 
 /// What is read at a time: the longest output frames of a host.
@@ -29,46 +29,31 @@ struct Screen {
     drawn: Vec<u8>,
 }
 
-/// Whether there may be waited for more.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wait {
-    Yes,
-    No,
-}
-
 impl Incoming {
     pub(crate) fn new(stream: Stream) -> Incoming {
         Incoming { stream, read: vec![0; READ], start: 0, end: 0, screen: None }
     }
 
-    /// The next thing that the terminal says; `None` when it is not there yet and may not be waited for.
-    pub(crate) fn next(&mut self, wait: Wait) -> io::Result<Option<TerminalFrame>> {
+    /// The next thing that the terminal says; waits for it.
+    pub(crate) fn next(&mut self) -> io::Result<TerminalFrame> {
         loop {
             let wanted = match frame::first(&self.read[self.start..self.end]).map_err(io::Error::other)? {
                 Ok((kind, payload, rest)) => {
                     self.start = self.end - rest.len();
                     match self.screen.said(kind, payload) {
-                        Some(said) => return Ok(Some(said)),
+                        Some(said) => return Ok(said),
                         None => continue,
                     }
                 }
                 Err(wanted) => wanted,
             };
             self.make_room(wanted);
-            let room = &mut self.read[self.end..];
-            let read = match wait {
-                Wait::Yes => Some(self.stream.read(room)),
-                Wait::No => socket::read_now(&self.stream, room).transpose(),
-            };
-            match read {
-                None => return Ok(None),
-                Some(Ok(0)) if self.start == self.end => return Ok(Some(TerminalFrame::Ended)),
-                Some(Ok(0)) => {
-                    return Err(io::Error::other(FrameError::Io(io::ErrorKind::UnexpectedEof.into())));
-                }
-                Some(Ok(n)) => self.end += n,
-                Some(Err(error)) if error.kind() == io::ErrorKind::Interrupted => {}
-                Some(Err(error)) => return Err(error),
+            match self.stream.read(&mut self.read[self.end..]) {
+                Ok(0) if self.start == self.end => return Ok(TerminalFrame::Ended),
+                Ok(0) => return Err(io::Error::other(FrameError::Io(io::ErrorKind::UnexpectedEof.into()))),
+                Ok(n) => self.end += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
             }
         }
     }
@@ -156,20 +141,25 @@ mod tests {
             Frame::output(11 + long.len() as u64, b"c"),
         ];
         let all: Vec<u8> = frames.iter().flat_map(|frame| frame.encoded().unwrap()).collect();
+        let writing = std::thread::spawn(move || {
+            all.chunks(1021).for_each(|piece| host.write_all(piece).unwrap());
+        });
         let mut said = Vec::new();
-        for piece in all.chunks(1021) {
-            host.write_all(piece).unwrap();
-            while let Some(frame) = incoming.next(Wait::No).unwrap() {
-                said.push(frame);
-            }
+        while said.last() != Some(&TerminalFrame::Ended) {
+            said.push(incoming.next().unwrap());
         }
+        writing.join().unwrap();
         let end = 11 + long.len() as u64;
-        let whole =
-            [screen(9, "screen"), output(9, b"a"), output(10, b"b"), output(11, &long), output(end, b"c")];
+        let whole = [
+            screen(9, "screen"),
+            output(9, b"a"),
+            output(10, b"b"),
+            output(11, &long),
+            output(end, b"c"),
+            TerminalFrame::Ended,
+        ];
         assert!(said == whole, "{} frames", said.len());
         assert_eq!(incoming.read.len(), READ);
-        drop(host);
-        assert_eq!(incoming.next(Wait::Yes).unwrap(), Some(TerminalFrame::Ended));
     }
 
     #[test]
@@ -178,8 +168,7 @@ mod tests {
         let mut incoming = Incoming::new(ours);
         let frame = Frame::output(0, b"cut").encoded().unwrap();
         host.write_all(&frame[..frame.len() - 1]).unwrap();
-        assert_eq!(incoming.next(Wait::No).unwrap(), None);
         drop(host);
-        assert!(incoming.next(Wait::Yes).is_err());
+        assert!(incoming.next().is_err());
     }
 }

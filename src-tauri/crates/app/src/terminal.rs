@@ -1,24 +1,18 @@
 //! A session's terminal as the bridge wants it, over the session host's socket.
 
-use crate::incoming::{Incoming, Wait};
+use crate::incoming::Incoming;
 use bc_bridge::{TerminalFrame, TerminalPipe};
 use bc_host::{
     ClientError, connect_terminal,
     frame::{self, Frame, FrameError},
     protocol::{Call, Request, View},
 };
-use bc_process::{
-    size::Size,
-    socket::{self, Stream},
-};
+use bc_process::{size::Size, socket::Stream};
 use std::{
-    io::{self, Write},
+    io,
     path::Path,
     sync::{Mutex, MutexGuard, PoisonError},
 };
-
-/// More is not sent without perhaps waiting: what a local socket takes whole or not at all.
-const AT_ONCE: usize = 4 << 10;
 
 /// One connection to a host's terminal.
 pub(crate) struct HostTerminal {
@@ -44,34 +38,11 @@ impl HostTerminal {
 
 impl TerminalPipe for HostTerminal {
     fn read(&self) -> io::Result<TerminalFrame> {
-        let said = lock(&self.reader).next(Wait::Yes)?;
-        // It is waited for: there always is something.
-        said.ok_or_else(|| io::ErrorKind::WouldBlock.into())
-    }
-
-    #[cfg(unix)]
-    fn descriptor(&self) -> Option<std::os::fd::BorrowedFd<'_>> {
-        Some(std::os::fd::AsFd::as_fd(&self.ender))
-    }
-
-    fn read_now(&self) -> io::Result<Option<TerminalFrame>> {
-        lock(&self.reader).next(Wait::No)
+        lock(&self.reader).next()
     }
 
     fn write(&self, bytes: &[u8]) -> io::Result<()> {
         bytes.chunks(frame::MAX / 4).try_for_each(|part| self.send(&Frame::input(part)))
-    }
-
-    fn write_now(&self, bytes: &[u8]) -> io::Result<bool> {
-        let frame = Frame::input(bytes).encoded().map_err(io::Error::other)?;
-        let Some(mut writer) = self.writer.try_lock().ok().filter(|_| frame.len() <= AT_ONCE) else {
-            return Ok(false);
-        };
-        match socket::send_now(&writer, &frame)? {
-            0 => Ok(false),
-            // The rest, where a system takes a part of so little, follows before anything else.
-            sent => writer.write_all(&frame[sent..]).map(|()| true),
-        }
     }
 
     fn resize(&self, size: (u16, u16)) -> io::Result<()> {
@@ -84,6 +55,21 @@ impl TerminalPipe for HostTerminal {
     fn close(&self) {
         // One that is closed already is what was wanted.
         let _ = self.ender.shutdown(std::net::Shutdown::Both);
+    }
+}
+
+/// A host that takes a client's connection over.
+#[cfg(unix)]
+pub(crate) struct ByItself(pub(crate) bc_host::HandOver);
+
+#[cfg(unix)]
+impl bc_bridge::TerminalByItself for ByItself {
+    fn serve(
+        self: Box<Self>,
+        client: std::os::fd::BorrowedFd<'_>,
+        read: &[u8],
+    ) -> io::Result<std::os::unix::net::UnixStream> {
+        self.0.give(client, read).map_err(io::Error::other)
     }
 }
 

@@ -9,7 +9,7 @@ use bc_wire::ApiError;
 use serde_json::Value;
 use std::io;
 #[cfg(unix)]
-use std::os::fd::BorrowedFd;
+use std::os::{fd::BorrowedFd, unix::net::UnixStream};
 
 /// The application as a host sees it.
 pub trait Backend: Send + Sync + 'static {
@@ -33,33 +33,31 @@ pub trait Backend: Send + Sync + 'static {
         session: SessionId,
         size: (u16, u16),
     ) -> Result<Box<dyn TerminalPipe>, ApiError>;
+
+    /// Whoever serves a session's terminal to a WebSocket by itself; `None` where nobody does, and then
+    /// [`Backend::terminal`] says why not, or carries it.
+    #[cfg(unix)]
+    fn terminal_by_itself(&self, _project: &str, _session: SessionId) -> Option<Box<dyn TerminalByItself>> {
+        None
+    }
 }
 
-/// One client's connection to a session's terminal. It is read, in one way or the other, by one thread at
-/// a time; everything else is called by any, at the same time.
+/// A session's terminal that needs nobody between itself and a client.
+#[cfg(unix)]
+pub trait TerminalByItself: Send {
+    /// Gives it a client's connection, which has become a WebSocket, and what was read of it since. What comes
+    /// back ends when the client has gone; the client is sent away when it ends.
+    fn serve(self: Box<Self>, client: BorrowedFd<'_>, read: &[u8]) -> io::Result<UnixStream>;
+}
+
+/// One client's connection to a session's terminal. It is read by one thread; everything else is called by any, at
+/// the same time.
 pub trait TerminalPipe: Send + Sync {
     /// The next frame. Blocks; fails once the connection is lost or closed.
     fn read(&self) -> io::Result<TerminalFrame>;
 
-    /// What becomes readable when [`TerminalPipe::read_now`] has something, where that can be waited for
-    /// without a thread.
-    #[cfg(unix)]
-    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
-        None
-    }
-
-    /// The next frame, where it is there already. Only for a pipe with a descriptor.
-    fn read_now(&self) -> io::Result<Option<TerminalFrame>> {
-        Err(io::ErrorKind::Unsupported.into())
-    }
-
     /// What the user typed. May block while the program does not read.
     fn write(&self, bytes: &[u8]) -> io::Result<()>;
-
-    /// The same where it goes without waiting; whether it went. Nothing of it went otherwise.
-    fn write_now(&self, _bytes: &[u8]) -> io::Result<bool> {
-        Ok(false)
-    }
 
     /// The client's size in columns and rows.
     fn resize(&self, size: (u16, u16)) -> io::Result<()>;

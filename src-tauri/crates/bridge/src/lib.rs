@@ -10,8 +10,8 @@ mod backend;
 mod events;
 mod terminal;
 
+#[cfg(unix)]
+pub use backend::TerminalByItself;
 pub use backend::{Backend, TerminalFrame, TerminalPipe};
 pub use events::{EventFeed, EventRing, FeedStop, RingLimits};
-#[cfg(unix)]
-pub use terminal::Taken;
 pub use terminal::{FlowLimits, Outgoing, Terminal, TerminalMessage};

@@ -22,6 +22,7 @@ pub mod prompt;
 pub mod recovery;
 pub mod search;
 pub mod session;
+pub mod terminal;
 pub mod text;
 pub mod timeline;
 pub mod work;

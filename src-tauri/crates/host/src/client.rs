@@ -264,6 +264,27 @@ pub fn connect_terminal(socket: &Path, size: Size, view: View) -> Result<Stream,
     greet(socket, Role::Attach { size, view })
 }
 
+/// A host that takes a browser's connection over: see [`Role::Browser`].
+#[cfg(unix)]
+#[derive(Debug)]
+pub struct HandOver(Stream);
+
+#[cfg(unix)]
+impl HandOver {
+    /// Connects to the host that listens there.
+    pub fn connect(socket: &Path) -> Result<HandOver, ClientError> {
+        greet(socket, Role::Browser).map(HandOver)
+    }
+
+    /// Gives the host a connection that has become a WebSocket, and what was read of it since. What comes back ends
+    /// when the browser has gone; the browser is sent away when it ends.
+    pub fn give(self, browser: std::os::fd::BorrowedFd<'_>, read: &[u8]) -> Result<Stream, ClientError> {
+        let frame = Frame::input(read).encoded()?;
+        socket::send_with(&self.0, &frame, browser).map_err(FrameError::Io)?;
+        Ok(self.0)
+    }
+}
+
 fn greet(path: &Path, role: Role) -> Result<Stream, ClientError> {
     let away = |source| ClientError::Away { socket: path.to_owned(), source };
     let mut stream = socket::connect(path).map_err(away)?;

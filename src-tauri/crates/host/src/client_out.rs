@@ -6,9 +6,18 @@
 //! is as fast as the program but was not given the processor just then loses nothing by it, and one that
 //! is slow hardly slows the program down. What the connection takes at once is sent at once: no thread
 //! wakes up for it.
+//!
+//! A browser is told the same in its own way ([`crate::web`]), and no more of the terminal than it draws.
 
-use crate::frame::Frame;
-use bc_process::socket::{self, Stream};
+use crate::{
+    frame::{self, Frame},
+    protocol::FreshScreen,
+    web::told::{self, Progress},
+};
+use bc_process::{
+    size::Size,
+    socket::{self, Stream},
+};
 use std::{
     collections::VecDeque,
     fmt,
@@ -17,6 +26,7 @@ use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
+use tungstenite::protocol::frame::coding::CloseCode;
 
 /// Terminal output that may wait, in bytes.
 const OUTPUT_MAX: usize = 4 << 20;
@@ -36,12 +46,38 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// Patience comes back in so many times the time that it lasts.
 const EARNED_IN: u32 = 3;
 
-/// What waits, as it goes over the socket, and whether it belongs to the terminal's picture, which a fresh
-/// one replaces.
+/// How much of a snapshot goes into one frame.
+const CHUNK: usize = 1 << 20;
+
+/// What kind of a thing is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sort {
+    /// A message, as it goes over the socket.
+    Message,
+    /// A part of the terminal's picture, which a fresh one replaces, as it goes over the socket.
+    Picture,
+    /// What the program printed, for a browser: it gets its head when it goes.
+    Printed,
+    /// The same of a whole screen, which nothing is put together with.
+    Screen,
+}
+
+impl Sort {
+    fn is_picture(self) -> bool {
+        self != Sort::Message
+    }
+
+    /// Whether it is the terminal's bytes for a browser, which have no head yet.
+    fn is_bare(self) -> bool {
+        matches!(self, Sort::Printed | Sort::Screen)
+    }
+}
+
+/// What waits.
 #[derive(Debug)]
 struct Waiting {
     bytes: Vec<u8>,
-    picture: bool,
+    sort: Sort,
 }
 
 /// How long a client may still hold up what is printed for it.
@@ -98,6 +134,8 @@ struct Queue {
     closing: bool,
     dead: bool,
     patience: Patience,
+    /// How far a browser has come; `None` for any other client.
+    browser: Option<Progress>,
     /// What is printed is held up just now.
     holds_up: bool,
     /// For ending a write that waits for the client, and for what is sent at once.
@@ -108,57 +146,116 @@ struct Queue {
 
 impl Queue {
     /// Sends it, as far as it goes at once, or lets it wait behind what is waiting already.
-    fn push(&mut self, bytes: &[u8], picture: bool) {
-        let sent = self.sent_at_once(bytes);
-        if sent > 0 {
-            self.rest.extend_from_slice(&bytes[sent..]);
-        } else {
-            self.wait(bytes, picture);
+    fn push(&mut self, bytes: &[u8], sort: Sort) {
+        if !self.is_empty() || self.stream.is_none() || !self.may_go(bytes.len(), sort) {
+            return self.wait(bytes, sort);
+        }
+        let framed = sort.is_bare().then(|| self.framed(bytes));
+        let whole = framed.as_deref().unwrap_or(bytes);
+        match self.sent_at_once(whole) {
+            0 if framed.is_none() => self.wait(bytes, sort),
+            sent => self.rest.extend_from_slice(&whole[sent..]),
         }
     }
 
-    /// How much of it is sent; nothing while something else is to go before it.
+    /// A message behind all that waits; a client that lets too many wait is given up.
+    fn message(&mut self, bytes: &[u8]) {
+        if self.control + bytes.len() > CONTROL_MAX {
+            self.die();
+        } else if !self.closing {
+            self.push(bytes, Sort::Message);
+        }
+    }
+
+    fn close(&mut self) {
+        self.closing = true;
+        // No thread is needed for what is written already.
+        if self.is_empty() && self.start.0.is_some() {
+            self.finish();
+        }
+    }
+
+    /// How much of it the connection takes now.
     fn sent_at_once(&self, bytes: &[u8]) -> usize {
-        match self.stream.as_ref().filter(|_| self.is_empty()) {
+        match &self.stream {
             // What fails here fails again in the client's thread, which knows what to do.
             Some(stream) => socket::send_now(stream, bytes).unwrap_or(0),
             None => 0,
         }
     }
 
+    /// Whether so many bytes of this sort may be sent now.
+    fn may_go(&self, bytes: usize, sort: Sort) -> bool {
+        !sort.is_bare() || self.browser.as_ref().is_some_and(|browser| browser.has_room(bytes))
+    }
+
+    /// The terminal's bytes as they go to a browser.
+    fn framed(&mut self, bytes: &[u8]) -> Vec<u8> {
+        self.browser.get_or_insert_default().message(bytes)
+    }
+
     fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.rest.is_empty() && !self.writing
     }
 
-    /// Whether the client's thread, or whoever waits for it, has something to do.
-    fn has_news(&self) -> bool {
-        !self.is_empty() || self.closing || self.dead || (self.behind && !self.asked)
+    /// Whether something can be sent.
+    fn is_due(&self) -> bool {
+        let may_go = |first: &Waiting| self.may_go(first.bytes.len(), first.sort);
+        !self.rest.is_empty() || self.waiting.front().is_some_and(may_go)
     }
 
-    fn wait(&mut self, bytes: &[u8], picture: bool) {
-        *self.counter(picture) += bytes.len();
+    /// Whether a client that fell behind can be given a fresh screen and was not yet.
+    fn has_caught_up(&self) -> bool {
+        self.behind && !self.asked && self.browser.as_ref().is_none_or(Progress::is_drawn)
+    }
+
+    /// Whether the client's thread, or whoever waits for it, has something to do.
+    fn has_news(&self) -> bool {
+        self.is_due() || self.closing || self.dead || self.has_caught_up()
+    }
+
+    fn wait(&mut self, bytes: &[u8], sort: Sort) {
+        *self.counter(sort) += bytes.len();
         match self.waiting.back_mut() {
-            Some(last) if last.picture == picture && last.bytes.len() + bytes.len() <= TOGETHER => {
+            Some(last)
+                if last.sort == sort
+                    && sort != Sort::Screen
+                    && last.bytes.len() + bytes.len() <= TOGETHER =>
+            {
                 last.bytes.extend_from_slice(bytes);
             }
-            _ => self.waiting.push_back(Waiting { bytes: bytes.to_vec(), picture }),
+            _ => self.waiting.push_back(Waiting { bytes: bytes.to_vec(), sort }),
         }
     }
 
+    /// The next that may be sent, as it goes over the socket.
     fn pop(&mut self) -> Option<Vec<u8>> {
-        let Waiting { bytes, picture } = self.waiting.pop_front()?;
-        let counter = self.counter(picture);
+        let first = self.waiting.front()?;
+        if !self.may_go(first.bytes.len(), first.sort) {
+            return None;
+        }
+        let Waiting { bytes, sort } = self.waiting.pop_front()?;
+        let counter = self.counter(sort);
         *counter = counter.saturating_sub(bytes.len());
-        Some(bytes)
+        Some(if sort.is_bare() { self.framed(&bytes) } else { bytes })
     }
 
-    fn counter(&mut self, picture: bool) -> &mut usize {
-        if picture { &mut self.output } else { &mut self.control }
+    fn counter(&mut self, sort: Sort) -> &mut usize {
+        if sort.is_picture() { &mut self.output } else { &mut self.control }
     }
 
     fn drop_picture(&mut self) {
-        self.waiting.retain(|waiting| !waiting.picture);
+        self.waiting.retain(|waiting| !waiting.sort.is_picture());
         self.output = 0;
+    }
+
+    /// Nothing more is said. A browser is heard to the end: a connection that is closed with something unread is
+    /// reset, and what the browser has not read yet is lost with it.
+    fn finish(&mut self) {
+        match (&self.browser, &self.stream) {
+            (Some(_), Some(stream)) => drop(stream.shutdown(Shutdown::Write)),
+            _ => self.die(),
+        }
     }
 
     fn lags(&self) -> bool {
@@ -194,6 +291,12 @@ impl ClientOut {
         Ok(out)
     }
 
+    /// The other side of the connection is a browser's WebSocket.
+    pub(crate) fn for_browser(self) -> ClientOut {
+        self.queue().browser = Some(Progress::default());
+        self
+    }
+
     fn queue(&self) -> MutexGuard<'_, Queue> {
         // Every change is whole: a panic elsewhere leaves a good queue.
         self.shared.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -219,20 +322,36 @@ impl ClientOut {
         changed
     }
 
-    /// A message; a client that lets too many wait is given up.
+    /// A message; a client that lets too many wait is given up. A browser asks for nothing and is told nothing.
     pub(crate) fn control(&self, frame: &Frame) {
         self.change(|queue| match frame.encoded() {
-            Ok(bytes) if queue.control + bytes.len() <= CONTROL_MAX => {
-                if !queue.closing {
-                    queue.push(&bytes, false);
-                }
-            }
+            Ok(_) if queue.browser.is_some() => {}
+            Ok(bytes) => queue.message(&bytes),
             // One that is too long for the protocol is none that could be told.
-            _ => queue.die(),
+            Err(_) => queue.die(),
         });
     }
 
-    /// A frame of terminal output; dropped, with all that waits, when too much would wait. Whether the
+    /// A browser's protocol has something to say by itself.
+    pub(crate) fn reply(&self, bytes: &[u8]) {
+        self.change(|queue| queue.message(bytes));
+    }
+
+    /// A browser has drawn everything before this offset of what it was sent.
+    pub(crate) fn drawn(&self, offset: u64) {
+        self.change(|queue| {
+            if let Some(browser) = &mut queue.browser {
+                browser.drawn(offset);
+            }
+        });
+    }
+
+    /// Nobody sees the terminal any more: what waits of its picture is dropped.
+    pub(crate) fn hide(&self) {
+        self.change(Queue::drop_picture);
+    }
+
+    /// An encoded frame of terminal output; dropped, with all that waits, when too much would wait. Whether the
     /// client lags.
     pub(crate) fn output(&self, frame: &[u8]) -> bool {
         self.change(|queue| {
@@ -242,8 +361,10 @@ impl ClientOut {
             if queue.output + frame.len() > OUTPUT_MAX {
                 queue.drop_picture();
                 queue.behind = true;
+            } else if queue.browser.is_some() {
+                queue.push(frame::bare_output(frame), Sort::Printed);
             } else {
-                queue.push(frame, true);
+                queue.push(frame, Sort::Picture);
             }
             queue.lags()
         })
@@ -261,28 +382,44 @@ impl ClientOut {
         queue.patience.spend(Instant::now());
     }
 
-    /// A fresh screen, whatever its length: the client is up to date with it.
-    pub(crate) fn fresh(&self, frames: impl Iterator<Item = Frame>) {
+    /// A fresh screen of this size, whatever its length: the client is up to date with it, and output goes on
+    /// from the offset.
+    pub(crate) fn fresh(&self, size: Size, offset: u64, snapshot: &[u8]) {
         self.change(|queue| {
             queue.drop_picture();
             (queue.behind, queue.asked) = (false, false);
-            for frame in frames {
+            if queue.browser.is_some() {
+                queue.push(&told::screen(size), Sort::Picture);
+                return queue.push(snapshot, Sort::Screen);
+            }
+            let head = Frame::control(&FreshScreen { fresh_screen: size, bytes: snapshot.len() as u64 });
+            let chunks = snapshot.chunks(CHUNK).map(|chunk| Frame::output(offset, chunk));
+            for frame in std::iter::once(head).chain(chunks) {
                 match frame.encoded() {
-                    Ok(bytes) => queue.push(&bytes, true),
+                    Ok(bytes) => queue.push(&bytes, Sort::Picture),
                     Err(_) => return queue.die(),
                 }
             }
         });
     }
 
-    /// Closes the connection once everything was written.
+    /// The session's program has ended: closes the connection once everything was written.
     pub(crate) fn close(&self) {
         self.change(|queue| {
-            queue.closing = true;
-            // No thread is needed for what is written already.
-            if queue.is_empty() && queue.start.0.is_some() {
-                queue.die();
+            if queue.browser.is_some() {
+                queue.message(&told::ended());
+                queue.message(&told::goodbye(CloseCode::Normal, "nothing follows"));
             }
+            queue.close();
+        });
+    }
+
+    /// Whoever let a browser in is going: closes the connection, whatever of the picture waits.
+    pub(crate) fn dismiss(&self) {
+        self.change(|queue| {
+            queue.drop_picture();
+            queue.message(&told::goodbye(CloseCode::Away, "the server is ending"));
+            queue.close();
         });
     }
 
@@ -291,11 +428,11 @@ impl ClientOut {
         self.change(Queue::die);
     }
 
-    /// Waits until everything was written, at most `longest`.
+    /// Waits until everything was written, and a browser that was told goodbye has gone, at most `longest`.
     pub(crate) fn drained(&self, longest: Duration) {
         let deadline = Instant::now() + longest;
         let mut queue = self.queue();
-        while !queue.dead && !queue.is_empty() {
+        while !queue.dead && (!queue.is_empty() || (queue.closing && queue.browser.is_some())) {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
@@ -325,8 +462,7 @@ impl ClientOut {
             }
         }
         // The reading half learns of it, too.
-        let _ = stream.shutdown(Shutdown::Both);
-        self.give_up();
+        self.change(Queue::finish);
     }
 
     fn next(&self) -> Option<Next> {
@@ -346,10 +482,10 @@ impl ClientOut {
                 }
                 return Some(Next::Bytes(bytes));
             }
-            if queue.closing {
+            if queue.closing && queue.is_empty() {
                 return None;
             }
-            if queue.behind && !queue.asked {
+            if queue.has_caught_up() && queue.waiting.is_empty() {
                 queue.asked = true;
                 return Some(Next::CaughtUp);
             }
@@ -396,7 +532,7 @@ mod tests {
             last
         });
         caught_up.recv_timeout(Duration::from_secs(20)).unwrap();
-        out.fresh(std::iter::once(Frame::output(999, b"fresh")));
+        out.fresh(Size::new(24, 80), 999, b"fresh");
         out.close();
         writer.join().unwrap();
         assert_eq!(reader.join().unwrap(), Some(Frame::output(999, b"fresh")));

@@ -121,6 +121,11 @@ pub fn printed(payload: &[u8]) -> Option<(u64, &[u8])> {
     Some((u64::from_le_bytes(*offset), bytes))
 }
 
+/// What the program printed, in an encoded output frame.
+pub(crate) fn bare_output(encoded: &[u8]) -> &[u8] {
+    encoded.get(OUTPUT_HEAD..).unwrap_or_default()
+}
+
 /// Where output is read to, with room for a frame's head before it: it goes on to clients without a copy.
 #[derive(Debug)]
 pub struct Output {

@@ -34,8 +34,11 @@ mod scribe;
 mod sending;
 mod server;
 pub mod spec;
+mod web;
 
 pub use attach::{AttachEnd, AttachError, attach};
+#[cfg(unix)]
+pub use client::HandOver;
 pub use client::{Client, ClientError, Events, connect_terminal};
 pub use errand::{ERRAND_VERB, ERRAND_VERSION, Errand, Report, Wanted, Ways};
 pub use launch::{LaunchError, Launched, launch, socket_path};

@@ -5,6 +5,7 @@ use crate::{
     frame::{self, Frame},
     owner::{Office, Word},
     protocol::{Hello, PROTOCOL_VERSION, Role, Welcome},
+    web,
 };
 use bc_claude::hooks::EventName;
 use bc_core::ids::SessionId;
@@ -70,20 +71,13 @@ pub(crate) fn serve(bound: Bound, session: SessionId, owner: Receiver<Arc<Office
 
 fn converse(id: ClientId, mut stream: Stream, session: SessionId, office: &Arc<Office>) {
     let Some(role) = greet(&mut stream, session) else { return };
+    if role == Role::Browser {
+        return web::converse(id, stream, office);
+    }
     // Claude puts pieces together in the order in which it notices the ends of their hooks.
     let piece = matches!(&role, Role::Hook { event, .. } if *event == EventName::SessionStart.as_str());
     let hook = piece.then(|| Awaited::of(&stream)).flatten();
-    let owner = Arc::clone(office);
-    let writes = move |queue: ClientOut, stream| {
-        let write = move || {
-            queue.write_to(stream, || {
-                // An owner that is gone needs no word.
-                let _ = owner.hear(id, Word::CaughtUp);
-            });
-        };
-        thread::Builder::new().name("client-out".into()).spawn(write).map(drop)
-    };
-    let Ok(out) = ClientOut::of(&stream, writes) else { return };
+    let Ok(out) = ClientOut::of(&stream, writer(id, office)) else { return };
     if !office.hear(id, Word::Connected { role, out }) {
         return;
     }
@@ -97,6 +91,23 @@ fn converse(id: ClientId, mut stream: Stream, session: SessionId, office: &Arc<O
         hook.noticed_within(NOTICED_WITHIN);
     }
     let _ = office.hear(id, Word::Left);
+}
+
+/// Starts the thread that writes what a client's connection does not take at once.
+pub(crate) fn writer(
+    id: ClientId,
+    office: &Arc<Office>,
+) -> impl FnOnce(ClientOut, Stream) -> io::Result<()> + Send + use<> {
+    let owner = Arc::clone(office);
+    move |queue, stream| {
+        let write = move || {
+            queue.write_to(stream, || {
+                // An owner that is gone needs no word.
+                let _ = owner.hear(id, Word::CaughtUp);
+            });
+        };
+        thread::Builder::new().name("client-out".into()).spawn(write).map(drop)
+    }
 }
 
 /// Reads what the connection wants to be and welcomes it; `None` when it is none of ours.

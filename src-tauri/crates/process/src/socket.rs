@@ -84,11 +84,6 @@ pub fn send_now(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
     os::send_now(stream, bytes)
 }
 
-/// Reads what is there, nothing at the connection's end; `None` when nothing is there yet. Never waits.
-pub fn read_now(stream: &Stream, bytes: &mut [u8]) -> io::Result<Option<usize>> {
-    os::read_now(stream, bytes)
-}
-
 /// A connection that is read in a thread of its own, which is woken by what comes and by nothing else: one that
 /// waits in the connection's own `read` is, on Linux, also woken by every read of the other side.
 #[derive(Debug)]
@@ -106,6 +101,28 @@ impl Read for Incoming {
         os::wait_readable(&self.0)?;
         self.0.read(bytes)
     }
+}
+
+/// Sends an open descriptor to the other side, which has it beside us from then on, with these bytes, of which
+/// there must be one at least.
+#[cfg(unix)]
+pub fn send_with(stream: &Stream, bytes: &[u8], descriptor: std::os::fd::BorrowedFd<'_>) -> io::Result<()> {
+    os::send_with(stream, bytes, descriptor)
+}
+
+/// A connection of another kind that was sent with [`send_with`], and what was sent with it, up to as much as there
+/// is room for; `None` where no descriptor came. It is read, written and ended as a local one is, and has no address.
+#[cfg(unix)]
+pub fn receive_with(stream: &Stream, bytes: &mut [u8]) -> io::Result<Option<(Stream, usize)>> {
+    let (read, descriptor) = os::receive_with(stream, bytes)?;
+    Ok(descriptor.map(|descriptor| (Stream::from(descriptor), read)))
+}
+
+/// Waits until there is something to read on one of two connections, or one has ended; of which. Neither, after a
+/// signal.
+#[cfg(unix)]
+pub fn wait_readable_of(first: &Stream, second: &Stream) -> io::Result<(bool, bool)> {
+    os::wait_readable_of(first, second)
 }
 
 impl Bound {
@@ -183,17 +200,6 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_yet_is_not_waited_for() {
-        let (here, mut there) = Stream::pair().unwrap();
-        let mut bytes = [0; 8];
-        assert_eq!(read_now(&here, &mut bytes).unwrap(), None);
-        there.write_all(b"hello").unwrap();
-        assert_eq!(read_now(&here, &mut bytes).unwrap(), Some(5));
-        drop(there);
-        assert_eq!(read_now(&here, &mut bytes).unwrap(), Some(0));
-    }
-
-    #[test]
     fn what_comes_is_waited_for_to_the_end_of_the_connection() {
         let (here, mut there) = Stream::pair().unwrap();
         let reading = thread::spawn(move || {
@@ -204,6 +210,35 @@ mod tests {
         there.write_all(b"lo").unwrap();
         drop(there);
         assert_eq!(reading.join().unwrap().unwrap(), "hello");
+    }
+
+    #[test]
+    fn a_connection_is_handed_over_with_what_was_read_of_it() {
+        let (here, there) = Stream::pair().unwrap();
+        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+        let mut client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        send_with(&here, b"read", std::os::fd::AsFd::as_fd(&accepted)).unwrap();
+        drop(accepted);
+        let mut bytes = [0; 16];
+        let (mut handed, n) = receive_with(&there, &mut bytes).unwrap().unwrap();
+        assert_eq!(&bytes[..n], b"read");
+        handed.write_all(b"to the client").unwrap();
+        drop(handed);
+        let mut said = String::new();
+        client.read_to_string(&mut said).unwrap();
+        assert_eq!(said, "to the client");
+        (&here).write_all(b"none").unwrap();
+        assert!(receive_with(&there, &mut bytes).unwrap().is_none());
+    }
+
+    #[test]
+    fn of_two_connections_the_one_that_has_something_or_has_ended_is_told() {
+        let ((first, mut one), (second, two)) = (Stream::pair().unwrap(), Stream::pair().unwrap());
+        one.write_all(b"x").unwrap();
+        assert_eq!(wait_readable_of(&first, &second).unwrap(), (true, false));
+        drop(two);
+        assert_eq!(wait_readable_of(&first, &second).unwrap(), (true, true));
     }
 
     #[test]

@@ -8,6 +8,8 @@
 //! for. One layer sees to that before any route, so a new route cannot forget it.
 
 mod access;
+#[cfg(unix)]
+mod by_itself;
 mod desk;
 mod error;
 mod events;
@@ -19,7 +21,6 @@ mod routes;
 mod rpc;
 mod server;
 mod shutdown;
-mod source;
 mod terminal;
 
 pub use desk::{DeskError, another_link};

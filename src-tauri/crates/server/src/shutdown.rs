@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
 /// How long a client has to answer a goodbye.
-const FAREWELL: Duration = Duration::from_secs(2);
+pub(crate) const FAREWELL: Duration = Duration::from_secs(2);
 
 /// The server's own end of it.
 pub(crate) struct Ending {

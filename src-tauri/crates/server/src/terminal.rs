@@ -1,13 +1,15 @@
-//! A terminal over a WebSocket. What its messages mean is [`bc_bridge::Terminal`]'s. One task does it all,
-//! reading the session included, so that a key and its echo wake up this task and no thread beside it.
+//! A terminal over a WebSocket: served by the session itself where it can ([`by_itself`]), carried here otherwise.
+//! What its messages mean is [`bc_core::terminal`]'s.
 
+#[cfg(unix)]
+use crate::by_itself;
 use crate::{
     pages,
     server::Shared,
     shutdown::{Guest, farewell, goodbye},
-    source::Source,
 };
 use axum::{
+    Extension,
     extract::{
         Path, State,
         ws::{Message, WebSocket, WebSocketUpgrade, close_code, rejection::WebSocketUpgradeRejection},
@@ -15,37 +17,39 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use bc_bridge::{FlowLimits, Outgoing, Terminal, TerminalMessage};
+use bc_bridge::{FlowLimits, Outgoing, Terminal};
+use bc_core::terminal::{CLIENT_MESSAGE_MAX, TerminalMessage};
 use futures_util::{
     SinkExt, StreamExt,
     stream::{SplitSink, SplitStream},
 };
+use hyper::upgrade::OnUpgrade;
 use std::{future::poll_fn, pin::pin, sync::Arc};
-
-/// The largest message of a client: more is not typed or pasted at once.
-const LARGEST: usize = 1 << 20;
 
 pub(crate) async fn attach(
     State(shared): State<Arc<Shared>>,
     Path((project, session)): Path<(String, String)>,
     headers: HeaderMap,
+    connection: Option<Extension<OnUpgrade>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let Ok(session) = session.parse() else {
         return pages::bad_request(&headers, "A session's id is a UUID.");
     };
-    match upgrade {
-        Ok(upgrade) => {
-            let backend = Arc::clone(&shared.backend);
-            let terminal = Source::open(backend, &project, session, FlowLimits::DEFAULT);
-            let Some(guest) = shared.door.enter() else {
-                return StatusCode::SERVICE_UNAVAILABLE.into_response();
-            };
-            let upgrade = upgrade.max_message_size(LARGEST);
-            upgrade.on_upgrade(move |socket| carry(socket, Arc::new(terminal), guest))
-        }
-        Err(rejected) => rejected.into_response(),
+    let upgrade = match upgrade {
+        Ok(upgrade) => upgrade.max_message_size(CLIENT_MESSAGE_MAX),
+        Err(rejected) => return rejected.into_response(),
+    };
+    let Some(guest) = shared.door.enter() else {
+        return StatusCode::SERVICE_UNAVAILABLE.into_response();
+    };
+    let backend = Arc::clone(&shared.backend);
+    #[cfg(unix)]
+    if let Some(terminal) = by_itself::of(&backend, &project, session).await {
+        return by_itself::serve(terminal, &headers, connection, guest);
     }
+    let terminal = Terminal::attach(backend, &project, session, FlowLimits::DEFAULT);
+    upgrade.on_upgrade(move |socket| carry(socket, Arc::new(terminal), guest))
 }
 
 async fn carry(socket: WebSocket, terminal: Arc<Terminal>, guest: Guest) {
@@ -61,10 +65,9 @@ async fn carry(socket: WebSocket, terminal: Arc<Terminal>, guest: Guest) {
 /// Sends until nothing follows or the server ends, then says so.
 async fn speak(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, guest: &Guest) {
     let mut asked_to_go = pin!(guest.asked_to_go());
-    let mut source = Source::default();
     let goodbye = loop {
         let message = tokio::select! {
-            message = poll_fn(|context| source.poll_recv(terminal, context)) => message,
+            message = poll_fn(|context| terminal.poll_recv(context)) => message,
             () = &mut asked_to_go => break goodbye(close_code::AWAY, "the server is ending"),
         };
         let sent = match message {
@@ -84,8 +87,6 @@ async fn speak(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, gues
 async fn listen(mut incoming: SplitStream<WebSocket>, terminal: &Arc<Terminal>) {
     while let Some(Ok(message)) = incoming.next().await {
         let act: Box<dyn FnOnce(&Terminal) + Send> = match message {
-            // Nearly always: a key goes on its way without another thread.
-            Message::Binary(bytes) if terminal.input_now(&bytes) => continue,
             Message::Binary(bytes) => Box::new(move |terminal| terminal.input(&bytes)),
             Message::Text(text) => match serde_json::from_str::<TerminalMessage>(&text) {
                 Ok(said @ TerminalMessage::Ack { .. }) => {

@@ -9,7 +9,6 @@ use bc_wire::{ApiError, ErrorCode};
 use serde_json::Value;
 use std::{
     collections::VecDeque,
-    fs::File,
     io,
     sync::{Arc, Condvar, Mutex},
     thread,
@@ -29,8 +28,6 @@ pub(super) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
 pub(super) struct FakePipe {
     state: Mutex<PipeState>,
     changed: Condvar,
-    /// Of a pipe that can be read without waiting; what it is says nothing.
-    descriptor: Option<File>,
 }
 
 #[derive(Default)]
@@ -99,19 +96,6 @@ impl TerminalPipe for Handle {
         }
     }
 
-    #[cfg(unix)]
-    fn descriptor(&self) -> Option<std::os::fd::BorrowedFd<'_>> {
-        self.0.descriptor.as_ref().map(std::os::fd::AsFd::as_fd)
-    }
-
-    fn read_now(&self) -> io::Result<Option<TerminalFrame>> {
-        let mut state = self.0.state.lock().unwrap();
-        match state.closed || state.lost {
-            true => Err(io::ErrorKind::BrokenPipe.into()),
-            false => Ok(state.frames.pop_front()),
-        }
-    }
-
     fn write(&self, bytes: &[u8]) -> io::Result<()> {
         self.0.state.lock().unwrap().written.extend_from_slice(bytes);
         Ok(())
@@ -144,13 +128,6 @@ impl FakeBackend {
     /// A pipe for the next connection.
     pub(super) fn pipe(&self) -> Arc<FakePipe> {
         self.hands_out(FakePipe::default())
-    }
-
-    /// A pipe that a host reads.
-    #[cfg(unix)]
-    pub(super) fn readable_pipe(&self) -> Arc<FakePipe> {
-        let descriptor = Some(File::open("/dev/null").unwrap());
-        self.hands_out(FakePipe { descriptor, ..FakePipe::default() })
     }
 
     fn hands_out(&self, pipe: FakePipe) -> Arc<FakePipe> {

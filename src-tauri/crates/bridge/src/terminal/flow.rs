@@ -50,7 +50,7 @@ impl Flow {
 
     /// A text after everything that is queued.
     pub(super) fn tell(&mut self, told: Told<'_>) {
-        self.queue.push_back(Item::Told(told.message()));
+        self.queue.push_back(Item::Told(told.into()));
     }
 
     /// What the session's terminal said, after everything that is queued; a screen in its place.

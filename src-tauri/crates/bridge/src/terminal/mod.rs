@@ -1,14 +1,12 @@
 //! One client's view of a session's terminal, with flow control.
 //!
-//! A thread, or the host itself ([`Terminal::driven`]), reads the session's pipe into a short queue; the host
+//! A thread reads the session's pipe into a short queue; the host
 //! takes messages from it at the pace that the client acknowledges. A client that stands still is cut over: what it missed is dropped, and
 //! once it has drawn what it was sent it gets a fresh screen. A hidden one has no connection at all.
 //!
 //! Invariants: memory is bounded by the limits whatever the program prints; a client that keeps
 //! acknowledging loses nothing; nothing that the user typed waits for a hidden terminal to be shown.
 
-#[cfg(unix)]
-mod driven;
 #[cfg(test)]
 mod fake;
 mod flow;
@@ -18,7 +16,7 @@ mod reader;
 mod tests;
 
 use crate::backend::{Backend, TerminalPipe};
-use bc_core::ids::SessionId;
+use bc_core::{ids::SessionId, terminal::WINDOW};
 use flow::Flow;
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -27,9 +25,8 @@ use std::{
     time::Duration,
 };
 
-#[cfg(unix)]
-pub use driven::Taken;
-pub use message::{Outgoing, TerminalMessage};
+pub use bc_core::terminal::TerminalMessage;
+pub use message::Outgoing;
 
 /// What was typed while a connection is made anew; more than this is not typed by hand.
 const TYPED: usize = 64 << 10;
@@ -50,7 +47,7 @@ pub struct FlowLimits {
 impl FlowLimits {
     /// Chunks of 64 KiB, a window of 1 MiB, a queue of 256 KiB, a second of patience.
     pub const DEFAULT: FlowLimits =
-        FlowLimits { chunk: 64 << 10, window: 1 << 20, queue: 256 << 10, patience: Duration::from_secs(1) };
+        FlowLimits { chunk: 64 << 10, window: WINDOW, queue: 256 << 10, patience: Duration::from_secs(1) };
 }
 
 impl Default for FlowLimits {
@@ -69,12 +66,8 @@ struct Shared {
     project: String,
     session: SessionId,
     patience: Duration,
-    /// The host reads the pipe where it can.
-    driven: bool,
     state: Mutex<State>,
     changed: Condvar,
-    /// Of the thread beside a host that reads: the connection is over, or the queue is full.
-    turned: Condvar,
 }
 
 struct State {
@@ -86,8 +79,6 @@ struct State {
     taking: bool,
     /// How many threads wait for a change.
     waiting: usize,
-    /// A host that reads found no room.
-    full: bool,
     /// Of a host that waits without a thread.
     waker: Option<Waker>,
     /// Grows with everything that a client that is alive does.
@@ -175,7 +166,6 @@ impl Shared {
             state.flow.forget();
         }
         drop(state);
-        self.turned.notify_all();
         self.tell();
         if let Some(pipe) = pipe {
             pipe.close();
@@ -191,16 +181,6 @@ impl Terminal {
         session: SessionId,
         limits: FlowLimits,
     ) -> Terminal {
-        Terminal::new(backend, project, session, limits, false)
-    }
-
-    fn new(
-        backend: Arc<dyn Backend>,
-        project: &str,
-        session: SessionId,
-        limits: FlowLimits,
-        driven: bool,
-    ) -> Terminal {
         let state = State {
             flow: Flow::new(limits),
             pipe: Pipe::None,
@@ -208,7 +188,6 @@ impl Terminal {
             visible: true,
             taking: false,
             waiting: 0,
-            full: false,
             waker: None,
             progress: 0,
             typed: Vec::new(),
@@ -219,10 +198,8 @@ impl Terminal {
             project: project.to_owned(),
             session,
             patience: limits.patience,
-            driven,
             state: Mutex::new(state),
             changed: Condvar::new(),
-            turned: Condvar::new(),
         });
         let for_reader = Arc::clone(&shared);
         thread::spawn(move || reader::run(&for_reader));
@@ -292,18 +269,6 @@ impl Terminal {
             None if state.typed.len() + bytes.len() <= TYPED => state.typed.extend_from_slice(bytes),
             None => {}
         }
-    }
-
-    /// The same where it goes without waiting; whether it went, or there was nowhere for it to go.
-    pub fn input_now(&self, bytes: &[u8]) -> bool {
-        let state = self.shared.lock();
-        if state.wanted().is_none() {
-            return true;
-        }
-        let Some(pipe) = state.pipe() else { return false };
-        drop(state);
-        // A connection that is lost shows itself to the reader.
-        pipe.write_now(bytes).unwrap_or(true)
     }
 
     /// What else the client says.

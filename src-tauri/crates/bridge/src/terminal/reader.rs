@@ -41,7 +41,6 @@ pub(super) fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
     }
     state.pipe = Pipe::None;
     drop(state);
-    shared.turned.notify_all();
     shared.tell();
 }
 
@@ -51,11 +50,6 @@ fn follow(shared: &Shared, pipe: Arc<dyn TerminalPipe>, size: (u16, u16)) {
     if !typed.is_empty() {
         // A connection that is lost shows itself below.
         let _ = pipe.write(&typed);
-    }
-    #[cfg(unix)]
-    if shared.driven && pipe.descriptor().is_some() {
-        super::driven::attend(shared, &pipe);
-        return pipe.close();
     }
     while take(shared, &pipe, pipe.read()) {}
     pipe.close();

@@ -78,6 +78,8 @@ pub(crate) enum Word {
     Frame(Frame),
     /// It fell behind, and has read what it was given before.
     CaughtUp,
+    /// Its terminal is not seen any more, and it stays connected.
+    Hidden,
     /// It is gone.
     Left,
 }
@@ -210,6 +212,7 @@ impl Owner {
             Word::Connected { role, out } => self.on_connected(id, role, out),
             Word::Frame(frame) => self.on_frame(id, &frame),
             Word::CaughtUp => self.send_fresh_screen(id),
+            Word::Hidden => self.on_hidden(id),
             Word::Left => self.on_left(id),
         }
     }
@@ -244,7 +247,7 @@ impl Owner {
     fn on_connected(&mut self, id: ClientId, role: Role, out: ClientOut) {
         let attaches = match role {
             Role::Attach { size, .. } => Some(size),
-            Role::Hook { .. } | Role::Control => None,
+            Role::Hook { .. } | Role::Control | Role::Browser => None,
         };
         self.clients.insert(id, Client { role, out, subscribed: false });
         if let Some(size) = attaches {
@@ -266,14 +269,26 @@ impl Owner {
             (Role::Attach { .. }, Kind::Input) => self.on_keys(id, &frame.payload),
             (Role::Attach { .. } | Role::Control, Kind::Control) => self.on_request(id, frame),
             // Nobody else has anything to say: it is no client of ours.
-            (Role::Hook { .. } | Role::Control, Kind::Input) | (_, Kind::Output) => self.on_left(id),
+            (Role::Hook { .. } | Role::Control, Kind::Input) | (_, Kind::Output) | (Role::Browser, _) => {
+                self.on_left(id);
+            }
         }
     }
 
     fn on_left(&mut self, id: ClientId) {
-        if let Some(client) = self.clients.remove(&id) {
-            client.out.give_up();
+        if let Some(out) = self.forget(id) {
+            out.give_up();
         }
+    }
+
+    fn on_hidden(&mut self, id: ClientId) {
+        if let Some(out) = self.forget(id) {
+            out.hide();
+        }
+    }
+
+    /// Nothing more is expected of a client, nor told to it.
+    fn forget(&mut self, id: ClientId) -> Option<ClientOut> {
         self.terminal.detach(id);
         self.prompt.apply(Fact::TerminalUndecided(self.terminal.is_undecided()));
         self.waiting.forget(id);
@@ -283,6 +298,7 @@ impl Owner {
         self.on_hook_left(id);
         let withdrawn = self.permissions.asker_left(id);
         self.withdraw(withdrawn);
+        self.clients.remove(&id).map(|client| client.out)
     }
 
     fn on_news(&mut self, news: News) {

@@ -2,19 +2,15 @@
 
 use super::{Client, Owner};
 use crate::{
-    frame::Frame,
     keys::{Keys, Verdict},
     printed::Printed,
     prompt_state::Fact,
-    protocol::{FreshScreen, Role, View},
+    protocol::{Role, View},
     pty_input::PtyInput,
     server::ClientId,
 };
 use bc_process::{descendants::Identity, pty::Pty, screen::Screen, size::Size};
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
-
-/// How much of a snapshot goes into one frame.
-const CHUNK: usize = 1 << 20;
 
 /// An attached terminal.
 struct Attached {
@@ -158,9 +154,7 @@ impl Owner {
                 View::Whole => screen.snapshot(),
                 View::Visible => screen.snapshot_visible(),
             };
-            let head = FreshScreen { fresh_screen: screen.size(), bytes: snapshot.len() as u64 };
-            let chunks = snapshot.chunks(CHUNK).map(|chunk| Frame::output(screen.offset(), chunk));
-            out.fresh(std::iter::once(Frame::control(&head)).chain(chunks));
+            out.fresh(screen.size(), screen.offset(), &snapshot);
         });
     }
 }

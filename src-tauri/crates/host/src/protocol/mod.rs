@@ -3,7 +3,8 @@
 //! The first frame is a [`Hello`]; the host answers with a [`Welcome`]. A hook then sends claude's
 //! JSON and gets the answer for claude; a control client sends [`Request`]s and gets [`Reply`]s and,
 //! once subscribed, [`Event`]s; an attached terminal gets output frames and sends input frames, and
-//! may send requests as well.
+//! may send requests as well. A server sends one input frame, with the descriptor of a browser's connection beside
+//! it, and nothing more.
 
 pub mod answers;
 mod events;
@@ -54,6 +55,9 @@ pub enum Role {
         /// Which part of the terminal's state it wants at first and after it fell behind.
         view: View,
     },
+    /// A server that hands over the connection of a browser, and by its own lets the host know how long it is
+    /// there: see [`crate::web`].
+    Browser,
 }
 
 /// Which part of the terminal's state a snapshot has.

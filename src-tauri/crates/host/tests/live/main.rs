@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
 
 mod attaching;
+mod browser;
 mod hooks;
 mod injecting;
 mod lifecycle;

@@ -72,7 +72,9 @@ pub use pty::{PtyReader, PtyWriter};
 pub(crate) use pty::{Wake, pty_ends};
 pub use socket::{Listener, Stream};
 pub(crate) use socket::{
-    bind, connect, make_private_dir, peer_is_us, peer_of, read_now, send_now, user_tag, wait_readable,
+    bind, connect, make_private_dir, peer_is_us, peer_of, send_now, user_tag, wait_readable,
 };
+#[cfg(unix)]
+pub(crate) use socket::{receive_with, send_with, wait_readable_of};
 pub use terminal::{Keys, KeysStop};
 pub(crate) use terminal::{RawMode, keys, window_size};

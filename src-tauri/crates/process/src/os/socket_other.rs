@@ -84,10 +84,6 @@ pub(crate) fn send_now(stream: &Stream, _bytes: &[u8]) -> io::Result<usize> {
     match *stream {}
 }
 
-pub(crate) fn read_now(stream: &Stream, _bytes: &mut [u8]) -> io::Result<Option<usize>> {
-    match *stream {}
-}
-
 pub(crate) fn wait_readable(stream: &Stream) -> io::Result<()> {
     match *stream {}
 }

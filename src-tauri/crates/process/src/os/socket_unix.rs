@@ -3,14 +3,22 @@
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fs::{Mode, OFlags},
-    io::Errno,
-    net::{RecvFlags, SendFlags},
+    io::{Errno, FdFlags, fcntl_setfd},
+    net::{
+        RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+        SendFlags, recvmsg, sendmsg,
+    },
 };
 use std::{
-    fs, io,
-    os::unix::{
-        fs::{DirBuilderExt, MetadataExt, PermissionsExt},
-        net::{UnixListener, UnixStream},
+    fs,
+    io::{self, IoSlice, IoSliceMut, Write},
+    mem::MaybeUninit,
+    os::{
+        fd::{BorrowedFd, OwnedFd},
+        unix::{
+            fs::{DirBuilderExt, MetadataExt, PermissionsExt},
+            net::{UnixListener, UnixStream},
+        },
     },
     path::{Path, PathBuf},
 };
@@ -66,14 +74,6 @@ pub(crate) fn send_now(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
     }
 }
 
-/// Reads what is there; `None` when nothing is. Never waits.
-pub(crate) fn read_now(stream: &Stream, bytes: &mut [u8]) -> io::Result<Option<usize>> {
-    match rustix::net::recv(stream, bytes, RecvFlags::DONTWAIT) {
-        Err(Errno::AGAIN | Errno::INTR) => Ok(None),
-        read => Ok(Some(read?.1)),
-    }
-}
-
 /// Waits until there is something to read, or the connection has ended.
 pub(crate) fn wait_readable(stream: &Stream) -> io::Result<()> {
     match poll(&mut [PollFd::new(stream, PollFlags::IN)], None) {
@@ -81,6 +81,44 @@ pub(crate) fn wait_readable(stream: &Stream) -> io::Result<()> {
         Ok(_) | Err(Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Waits until there is something to read on one of the two, or it has ended; of which.
+pub(crate) fn wait_readable_of(first: &Stream, second: &Stream) -> io::Result<(bool, bool)> {
+    let mut both = [PollFd::new(first, PollFlags::IN), PollFd::new(second, PollFlags::IN)];
+    match poll(&mut both, None) {
+        // A signal: nothing is said of either.
+        Ok(_) | Err(Errno::INTR) => Ok((!both[0].revents().is_empty(), !both[1].revents().is_empty())),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Sends a descriptor with these bytes, of which there must be one at least.
+pub(crate) fn send_with(mut stream: &Stream, bytes: &[u8], descriptor: BorrowedFd<'_>) -> io::Result<()> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    let one = [descriptor];
+    if !ancillary.push(SendAncillaryMessage::ScmRights(&one)) {
+        return Err(io::Error::other("there is no room for a descriptor"));
+    }
+    let sent = sendmsg(stream, &[IoSlice::new(bytes)], &mut ancillary, SendFlags::empty())?;
+    stream.write_all(&bytes[sent..])
+}
+
+/// Reads what is there and the descriptor that was sent with it.
+pub(crate) fn receive_with(stream: &Stream, bytes: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+    let read = recvmsg(stream, &mut [IoSliceMut::new(bytes)], &mut ancillary, RecvFlags::empty())?.bytes;
+    let mut descriptors = ancillary.drain().filter_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
+        _ => None,
+    });
+    let descriptor = descriptors.next().and_then(|mut descriptors| descriptors.next());
+    if let Some(descriptor) = &descriptor {
+        fcntl_setfd(descriptor, FdFlags::CLOEXEC)?;
+    }
+    Ok((read, descriptor))
 }
 
 /// Whether the other side runs as the same user.

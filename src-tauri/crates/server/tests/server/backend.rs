@@ -2,7 +2,7 @@
 //! `/bin/cat` in a terminal.
 
 use crate::mirror::Mirror;
-use bc_bridge::{Backend, EventFeed, EventRing, RingLimits, TerminalFrame, TerminalPipe};
+use bc_bridge::{Backend, EventFeed, EventRing, RingLimits, TerminalByItself, TerminalFrame, TerminalPipe};
 use bc_core::ids::SessionId;
 use bc_process::{
     pty::{Pty, PtyCommand, PtyReader, PtyWriter, start},
@@ -86,7 +86,6 @@ impl Backend for TestBackend {
         let args: Vec<OsString> = match project {
             "cat" => Vec::new(),
             "flood" => vec![self.flood.clone().into()],
-            "mirror" => return Ok(Box::new(Mirror::new(size))),
             _ => return Err(ApiError::new(ErrorCode::ProjectNotFound, format!("{project} is not open"))),
         };
         let size = Size::new(size.1, size.0);
@@ -100,6 +99,10 @@ impl Backend for TestBackend {
             writer: Mutex::new(started.writer),
             pty: Mutex::new(Some(started.pty)),
         }))
+    }
+
+    fn terminal_by_itself(&self, project: &str, _session: SessionId) -> Option<Box<dyn TerminalByItself>> {
+        (project == "mirror").then(|| Box::new(Mirror) as Box<_>)
     }
 }
 

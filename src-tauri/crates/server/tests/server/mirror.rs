@@ -1,72 +1,47 @@
-//! A program that prints whatever is typed, and ends at Ctrl+D, behind a connection that can be waited for
-//! without a thread, as those to hosts of sessions are.
+//! A session that serves its terminal by itself: what is typed is what it prints.
 
-use bc_bridge::{TerminalFrame, TerminalPipe};
-use bc_process::socket::{self, Stream};
+use bc_bridge::TerminalByItself;
 use std::{
     io::{self, Read, Write},
-    os::fd::{AsFd, BorrowedFd},
-    sync::Mutex,
+    net::{Shutdown, TcpStream},
+    os::{fd::BorrowedFd, unix::net::UnixStream},
     thread,
 };
+use tungstenite::{
+    Message, WebSocket,
+    protocol::{
+        CloseFrame, Role,
+        frame::{Frame, coding::CloseCode},
+    },
+};
 
-pub(crate) struct Mirror {
-    size: (u16, u16),
-    stream: Stream,
-    /// How much was read, once the screen was.
-    read: Mutex<Option<u64>>,
-}
+pub(crate) struct Mirror;
 
-impl Mirror {
-    pub(crate) fn new(size: (u16, u16)) -> Mirror {
-        let (stream, mut theirs) = Stream::pair().unwrap();
+impl TerminalByItself for Mirror {
+    fn serve(self: Box<Self>, client: BorrowedFd<'_>, read: &[u8]) -> io::Result<UnixStream> {
+        let client = TcpStream::from(client.try_clone_to_owned()?);
+        client.set_nonblocking(false)?;
+        let (ours, theirs) = UnixStream::pair()?;
+        let (mut beside, mut goodbye) = (ours.try_clone()?, client.try_clone()?);
+        let mut socket = WebSocket::from_partially_read(client, read.to_vec(), Role::Server, None);
         thread::spawn(move || {
-            let mut typed = vec![0; 64 << 10];
-            while let Ok(n @ 1..) = theirs.read(&mut typed) {
-                if typed[..n].contains(&4) || theirs.write_all(&typed[..n]).is_err() {
+            while let Ok(message) = socket.read() {
+                if let Message::Binary(_) = &message
+                    && socket.send(message).is_err()
+                {
                     break;
                 }
             }
+            ours.shutdown(Shutdown::Both)
         });
-        // The first screen is there from the beginning; for the rest the connection is waited for.
-        Mirror { size, stream, read: Mutex::default() }
-    }
-}
-
-impl TerminalPipe for Mirror {
-    fn read(&self) -> io::Result<TerminalFrame> {
-        panic!("it is read without a thread")
-    }
-
-    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
-        Some(self.stream.as_fd())
-    }
-
-    fn read_now(&self) -> io::Result<Option<TerminalFrame>> {
-        let mut read = self.read.lock().unwrap();
-        let Some(offset) = *read else {
-            *read = Some(0);
-            return Ok(Some(TerminalFrame::Screen { offset: 0, size: self.size, bytes: Vec::new() }));
-        };
-        let mut bytes = vec![0; 64 << 10];
-        let Some(length) = socket::read_now(&self.stream, &mut bytes)? else { return Ok(None) };
-        bytes.truncate(length);
-        *read = Some(offset + length as u64);
-        Ok(Some(if length == 0 { TerminalFrame::Ended } else { TerminalFrame::Output { offset, bytes } }))
-    }
-
-    fn write(&self, bytes: &[u8]) -> io::Result<()> {
-        (&self.stream).write_all(bytes)
-    }
-
-    fn resize(&self, _size: (u16, u16)) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn ack(&self, _offset: u64) {}
-
-    fn close(&self) {
-        // One that is closed already is what was wanted.
-        let _ = self.stream.shutdown(std::net::Shutdown::Both);
+        thread::spawn(move || {
+            let _ = beside.read(&mut [0]);
+            let mut frame = Vec::new();
+            let close = CloseFrame { code: CloseCode::Away, reason: "".into() };
+            Frame::close(Some(close)).format(&mut frame).unwrap();
+            // A client that has gone hears nothing.
+            let _ = goodbye.write_all(&frame);
+        });
+        Ok(theirs)
     }
 }
