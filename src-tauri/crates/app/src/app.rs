@@ -1,9 +1,15 @@
 //! The list of open projects, and the commands on the program itself.
 
-use crate::{config, key, layout, project::Project, sample, terminal::HostTerminal};
+use crate::{
+    config, key, layout,
+    project::Project,
+    sample,
+    terminal::{Gone, HostTerminal},
+};
 use bc_bridge::{Backend, EventFeed, EventRing, TerminalPipe};
 use bc_core::ids::SessionId;
 use bc_engine::{Programs, preferences};
+use bc_host::ClientError;
 use bc_wire::{
     ApiError, ErrorCode,
     answer::{Answer, Text},
@@ -258,9 +264,12 @@ impl Backend for App {
         size: (u16, u16),
     ) -> Result<Box<dyn TerminalPipe>, ApiError> {
         let socket = self.project(project)?.host_socket(session)?;
-        let terminal = HostTerminal::connect(&socket, size)
-            .map_err(|e| ApiError::new(ErrorCode::HostUnreachable, e.to_string()))?;
-        Ok(Box::new(terminal))
+        match HostTerminal::connect(&socket, size) {
+            Ok(terminal) => Ok(Box::new(terminal)),
+            // It was killed, and the engine is about to notice: who looks sees what those see who were there.
+            Err(ClientError::Away { .. }) => Ok(Box::new(Gone)),
+            Err(error) => Err(ApiError::new(ErrorCode::HostUnreachable, error.to_string())),
+        }
     }
 
     #[cfg(unix)]

@@ -58,6 +58,27 @@ impl TerminalPipe for HostTerminal {
     }
 }
 
+/// The terminal of a host that is not there any more.
+pub(crate) struct Gone;
+
+impl TerminalPipe for Gone {
+    fn read(&self) -> io::Result<TerminalFrame> {
+        Ok(TerminalFrame::Ended)
+    }
+
+    fn write(&self, _bytes: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn resize(&self, _size: (u16, u16)) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn ack(&self, _offset: u64) {}
+
+    fn close(&self) {}
+}
+
 /// A host that takes a client's connection over.
 #[cfg(unix)]
 pub(crate) struct ByItself(pub(crate) bc_host::HandOver);

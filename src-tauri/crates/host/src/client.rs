@@ -23,6 +23,10 @@ use std::{
 /// How long a host may take for what it can say at once.
 const AT_ONCE: Duration = Duration::from_secs(10);
 
+/// How long it may take to say that it takes a browser over; whoever asks can carry the terminal without it.
+#[cfg(unix)]
+const HANDED_OVER: Duration = Duration::from_secs(2);
+
 /// How long a text may take to be typed and confirmed: the host gives up earlier.
 const TYPED: Duration = Duration::from_secs(60);
 
@@ -273,7 +277,7 @@ pub struct HandOver(Stream);
 impl HandOver {
     /// Connects to the host that listens there.
     pub fn connect(socket: &Path) -> Result<HandOver, ClientError> {
-        greet(socket, Role::Browser).map(HandOver)
+        greet_within(socket, Role::Browser, HANDED_OVER).map(HandOver)
     }
 
     /// Gives the host a connection that has become a WebSocket, and what was read of it since. What comes back ends
@@ -286,9 +290,13 @@ impl HandOver {
 }
 
 fn greet(path: &Path, role: Role) -> Result<Stream, ClientError> {
+    greet_within(path, role, AT_ONCE)
+}
+
+fn greet_within(path: &Path, role: Role, within: Duration) -> Result<Stream, ClientError> {
     let away = |source| ClientError::Away { socket: path.to_owned(), source };
     let mut stream = socket::connect(path).map_err(away)?;
-    stream.set_read_timeout(Some(AT_ONCE)).map_err(FrameError::Io)?;
+    stream.set_read_timeout(Some(within)).map_err(FrameError::Io)?;
     frame::write(&mut stream, &Frame::control(&Hello { version: PROTOCOL_VERSION, role }))?;
     let welcome = frame::read(&mut stream)?.ok_or(ClientError::Ended)?;
     stream.set_read_timeout(None).map_err(FrameError::Io)?;

@@ -158,6 +158,18 @@ impl Queue {
         }
     }
 
+    /// A message before what a browser's terminal waits for: that may go only once the browser has drawn more.
+    fn reply(&mut self, bytes: &[u8]) {
+        match self.waiting.iter().position(|waiting| waiting.sort.is_bare()) {
+            Some(at) if !self.closing && self.control + bytes.len() <= CONTROL_MAX => {
+                self.control += bytes.len();
+                self.waiting.insert(at, Waiting { bytes: bytes.to_vec(), sort: Sort::Message });
+            }
+            Some(_) => {}
+            None => self.message(bytes),
+        }
+    }
+
     /// A message behind all that waits; a client that lets too many wait is given up.
     fn message(&mut self, bytes: &[u8]) {
         if self.control + bytes.len() > CONTROL_MAX {
@@ -252,6 +264,7 @@ impl Queue {
     /// Nothing more is said. A browser is heard to the end: a connection that is closed with something unread is
     /// reset, and what the browser has not read yet is lost with it.
     fn finish(&mut self) {
+        self.start = Start::default();
         match (&self.browser, &self.stream) {
             (Some(_), Some(stream)) => drop(stream.shutdown(Shutdown::Write)),
             _ => self.die(),
@@ -316,7 +329,8 @@ impl ClientOut {
         }
         // What was sent at once leaves nothing to do for those who wait, and a thread that is writing looks
         // for more by itself.
-        if queue.has_news() && (!queue.writing || queue.dead) {
+        let caught_up = queue.holds_up && !queue.lags();
+        if caught_up || (queue.has_news() && (!queue.writing || queue.dead)) {
             self.shared.1.notify_all();
         }
         changed
@@ -334,7 +348,7 @@ impl ClientOut {
 
     /// A browser's protocol has something to say by itself.
     pub(crate) fn reply(&self, bytes: &[u8]) {
-        self.change(|queue| queue.message(bytes));
+        self.change(|queue| queue.reply(bytes));
     }
 
     /// A browser has drawn everything before this offset of what it was sent.
@@ -386,6 +400,9 @@ impl ClientOut {
     /// from the offset.
     pub(crate) fn fresh(&self, size: Size, offset: u64, snapshot: &[u8]) {
         self.change(|queue| {
+            if queue.closing {
+                return;
+            }
             queue.drop_picture();
             (queue.behind, queue.asked) = (false, false);
             if queue.browser.is_some() {
@@ -428,17 +445,18 @@ impl ClientOut {
         self.change(Queue::die);
     }
 
-    /// Waits until everything was written, and a browser that was told goodbye has gone, at most `longest`.
-    pub(crate) fn drained(&self, longest: Duration) {
-        let deadline = Instant::now() + longest;
+    /// Waits until everything was written, and a browser that was told goodbye has gone, until `deadline`; whether that
+    /// is so.
+    pub(crate) fn drained(&self, deadline: Instant) -> bool {
         let mut queue = self.queue();
         while !queue.dead && (!queue.is_empty() || (queue.closing && queue.browser.is_some())) {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return;
+                return false;
             }
             queue = self.shared.1.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner).0;
         }
+        true
     }
 
     /// Writes what comes until the connection ends; the client's own thread runs this. `caught_up` is
@@ -565,7 +583,7 @@ mod tests {
         let out = ClientOut::of(&ours, |_, _| unreachable!("nothing had to wait")).unwrap();
         out.control(&Frame::control(&1));
         out.close();
-        out.drained(Duration::from_secs(20));
+        assert!(out.drained(Instant::now() + Duration::from_secs(20)));
         assert_eq!(frame::read(&mut theirs).unwrap(), Some(Frame::control(&1)));
         assert_eq!(frame::read(&mut theirs).unwrap(), None);
     }

@@ -32,6 +32,17 @@ struct State {
     told: (bool, bool),
 }
 
+/// Whether the owner has to be told of what was printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tell {
+    /// At once: it is much.
+    Now,
+    /// Once there is time for it.
+    Soon,
+    /// It was, or will be.
+    Nothing,
+}
+
 /// Between the terminal's reader and the owner.
 #[derive(Default)]
 pub(crate) struct Printed {
@@ -41,7 +52,7 @@ pub(crate) struct Printed {
 
 impl Printed {
     /// Hands on what was read and keeps it, once there is room for it; whether the owner has to be told.
-    pub(crate) fn add(&self, read: &mut Output) -> bool {
+    pub(crate) fn add(&self, read: &mut Output) -> Tell {
         let length = read.bytes().len();
         let full = |state: &mut State| !state.kept.is_empty() && state.kept.len() + length > KEPT_MAX;
         let mut state = self.taken.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
@@ -53,9 +64,13 @@ impl Printed {
         state.kept.extend_from_slice(read.bytes());
         state.end += length as u64;
         state.last = Some(Instant::now());
-        let is = (true, state.kept.len() >= MUCH);
-        let tell = is != state.told;
-        state.told = is;
+        let is_much = state.kept.len() >= MUCH;
+        let tell = match state.told {
+            (_, false) if is_much => Tell::Now,
+            (false, _) => Tell::Soon,
+            _ => Tell::Nothing,
+        };
+        state.told = (true, is_much);
         drop(state);
         lagging.iter().for_each(ClientOut::catch_up);
         tell
@@ -120,12 +135,13 @@ mod tests {
     #[test]
     fn what_is_printed_is_kept_in_order_and_the_owner_is_told_once_and_once_more_of_much() {
         let printed = Printed::default();
-        assert!(printed.add(&mut output(b"a")));
-        assert!(!printed.add(&mut output(b"bc")));
+        assert_eq!(printed.add(&mut output(b"a")), Tell::Soon);
+        assert_eq!(printed.add(&mut output(b"bc")), Tell::Nothing);
         assert_eq!(printed.take(), b"abc");
-        assert!(printed.add(&mut output(b"d")));
-        assert!(printed.add(&mut output(&vec![b'e'; MUCH])) && printed.is_much());
-        assert!(!printed.add(&mut output(b"f")));
+        assert_eq!(printed.add(&mut output(b"d")), Tell::Soon);
+        assert_eq!(printed.add(&mut output(&vec![b'e'; MUCH])), Tell::Now);
+        assert!(printed.is_much());
+        assert_eq!(printed.add(&mut output(b"f")), Tell::Nothing);
         assert_eq!(printed.take().len(), MUCH + 2);
         assert!(printed.last().is_some() && printed.last().is_none());
     }

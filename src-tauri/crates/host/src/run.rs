@@ -8,7 +8,7 @@ use crate::{
     lifecycle::Lifecycle,
     owner::{self, Input, Office, Owner, Terminal},
     parting::Parting,
-    printed::Printed,
+    printed::{Printed, Tell},
     pty_input::PtyInput,
     scribe::{self, Scribe},
     server,
@@ -34,6 +34,7 @@ use std::{
         mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread,
+    time::{Duration, Instant},
 };
 
 /// How much may wait for the owner. A full channel slows the terminal's program down, nothing else.
@@ -220,12 +221,36 @@ fn pump(started: Started, spec: &LaunchSpec, inbox: &SyncSender<Input>) -> io::R
     Ok(Terminal::new(Screen::new(spec.size), pty, PtyInput::start(writer)?, printed))
 }
 
+/// So long the owner is not told of what was printed: who waits for it has the processor first, and what belongs
+/// together is told once.
+const REST: Duration = Duration::from_millis(2);
+
+/// However little and however often is printed, the owner hears of it after so long.
+const UNTOLD: Duration = Duration::from_millis(20);
+
 fn read_output(mut reader: PtyReader, printed: &Printed, inbox: &SyncSender<Input>) {
     let mut chunk = Output::with_room(READ);
-    while let Ok(n) = chunk.fill(|room| reader.read_burst(room)) {
-        if n == 0 || (printed.add(&mut chunk) && inbox.send(Input::Output).is_err()) {
-            break;
+    let mut untold: Option<Instant> = None;
+    loop {
+        let rest = untold.map(|_| REST);
+        let tell = match chunk.fill(|room| reader.read_burst(room, rest)) {
+            Ok(1..) => match printed.add(&mut chunk) {
+                Tell::Now => true,
+                Tell::Soon => untold.get_or_insert_with(Instant::now).elapsed() >= UNTOLD,
+                Tell::Nothing => untold.is_some_and(|since| since.elapsed() >= UNTOLD),
+            },
+            Err(error) if error.kind() == io::ErrorKind::TimedOut => true,
+            _ => break,
+        };
+        if tell {
+            untold = None;
+            if inbox.send(Input::Output).is_err() {
+                break;
+            }
         }
     }
-    let _ = inbox.send(Input::OutputEnded);
+    for last in [Input::Output, Input::OutputEnded] {
+        // An owner that is gone needs no word.
+        let _ = inbox.send(last);
+    }
 }

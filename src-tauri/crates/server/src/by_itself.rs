@@ -38,11 +38,11 @@ pub(crate) fn serve(
         return StatusCode::UPGRADE_REQUIRED.into_response();
     };
     tokio::spawn(async move {
-        // A browser that went away meanwhile connects again.
-        if let Ok(connection) = connection.await
-            && let Ok(beside) = hand_over(connection, terminal).await
-        {
-            stay(beside, &guest).await;
+        let handed = async { hand_over(connection.await.map_err(io::Error::other)?, terminal).await };
+        tokio::select! {
+            // A browser that went away meanwhile connects again.
+            handed = handed => if let Ok(beside) = handed { stay(beside, &guest).await },
+            () = guest.asked_to_go() => {}
         }
     });
     let accepted = [

@@ -30,7 +30,7 @@ pub(crate) async fn attach(
     State(shared): State<Arc<Shared>>,
     Path((project, session)): Path<(String, String)>,
     headers: HeaderMap,
-    connection: Option<Extension<OnUpgrade>>,
+    #[cfg_attr(not(unix), allow(unused_variables))] connection: Option<Extension<OnUpgrade>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let Ok(session) = session.parse() else {

@@ -35,7 +35,7 @@ fn wanted(shared: &Shared) -> Option<(u16, u16)> {
     }
 }
 
-pub(super) fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
+fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
     if state.end == End::Open {
         state.end = End::Draining;
     }
@@ -56,7 +56,7 @@ fn follow(shared: &Shared, pipe: Arc<dyn TerminalPipe>, size: (u16, u16)) {
 }
 
 /// Takes in what a connection said; whether it is still the one that is wanted.
-pub(super) fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<TerminalFrame>) -> bool {
+fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<TerminalFrame>) -> bool {
     let mut state = shared.lock();
     if !is_current(&state, pipe) {
         return false;
@@ -93,7 +93,7 @@ fn connected(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, opened_at: (u16, u16
 }
 
 /// Whether this is still the connection that is wanted.
-pub(super) fn is_current(state: &State, pipe: &Arc<dyn TerminalPipe>) -> bool {
+fn is_current(state: &State, pipe: &Arc<dyn TerminalPipe>) -> bool {
     matches!(&state.pipe, Pipe::Live(current) | Pipe::Cut(current) if Arc::ptr_eq(current, pipe))
 }
 
@@ -133,7 +133,7 @@ fn with_room<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuar
     state
 }
 
-pub(super) fn cut(state: &mut State) {
+fn cut(state: &mut State) {
     if let Pipe::Live(pipe) = &state.pipe {
         state.pipe = Pipe::Cut(Arc::clone(pipe));
         state.flow.forget();

@@ -78,8 +78,8 @@ pub(crate) enum Word {
     Frame(Frame),
     /// It fell behind, and has read what it was given before.
     CaughtUp,
-    /// Its terminal is not seen any more, and it stays connected.
-    Hidden,
+    /// A browser is connected and its terminal is not seen, any more or yet.
+    Hidden { out: ClientOut },
     /// It is gone.
     Left,
 }
@@ -117,6 +117,8 @@ pub(crate) struct Owner {
     host: Identity,
     agent: Option<Identity>,
     clients: BTreeMap<ClientId, Client>,
+    /// Browsers that see nothing, for the end to be told.
+    hidden: BTreeMap<ClientId, ClientOut>,
     prompt: PromptState,
     told_activity: Activity,
     seen: Doing,
@@ -153,6 +155,7 @@ impl Owner {
             agent: begin.terminal.leader(),
             host: Identity::current(),
             clients: BTreeMap::new(),
+            hidden: BTreeMap::new(),
             prompt: PromptState::new(spec.opening_prompt),
             told_activity: Activity::Starting,
             seen: Doing::Starting,
@@ -212,7 +215,7 @@ impl Owner {
             Word::Connected { role, out } => self.on_connected(id, role, out),
             Word::Frame(frame) => self.on_frame(id, &frame),
             Word::CaughtUp => self.send_fresh_screen(id),
-            Word::Hidden => self.on_hidden(id),
+            Word::Hidden { out } => self.on_hidden(id, out),
             Word::Left => self.on_left(id),
         }
     }
@@ -249,6 +252,7 @@ impl Owner {
             Role::Attach { size, .. } => Some(size),
             Role::Hook { .. } | Role::Control | Role::Browser => None,
         };
+        self.hidden.remove(&id);
         self.clients.insert(id, Client { role, out, subscribed: false });
         if let Some(size) = attaches {
             self.terminal.attach(id, size);
@@ -281,14 +285,20 @@ impl Owner {
         }
     }
 
-    fn on_hidden(&mut self, id: ClientId) {
-        if let Some(out) = self.forget(id) {
-            out.hide();
-        }
+    fn on_hidden(&mut self, id: ClientId, out: ClientOut) {
+        self.forget(id);
+        out.hide();
+        self.hidden.insert(id, out);
+    }
+
+    /// Everybody who is connected.
+    fn outs(&self) -> impl Iterator<Item = &ClientOut> {
+        self.clients.values().map(|client| &client.out).chain(self.hidden.values())
     }
 
     /// Nothing more is expected of a client, nor told to it.
     fn forget(&mut self, id: ClientId) -> Option<ClientOut> {
+        let gone = self.clients.remove(&id).map(|client| client.out).or(self.hidden.remove(&id));
         self.terminal.detach(id);
         self.prompt.apply(Fact::TerminalUndecided(self.terminal.is_undecided()));
         self.waiting.forget(id);
@@ -298,7 +308,7 @@ impl Owner {
         self.on_hook_left(id);
         let withdrawn = self.permissions.asker_left(id);
         self.withdraw(withdrawn);
-        self.clients.remove(&id).map(|client| client.out)
+        gone
     }
 
     fn on_news(&mut self, news: News) {

@@ -16,6 +16,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// How long clients have in the end to take what they were told.
+const DRAINED: Duration = Duration::from_secs(2);
+
 /// The owner, for one thread at a time.
 pub(crate) struct Office {
     owner: Mutex<Seat>,
@@ -91,10 +94,17 @@ impl Office {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        let outs: Vec<ClientOut> =
-            self.seat().owner.clients.values().map(|client| client.out.clone()).collect();
+        let outs: Vec<ClientOut> = self.seat().owner.outs().cloned().collect();
         outs.iter().for_each(ClientOut::close);
-        outs.iter().for_each(|out| out.drained(Duration::from_secs(2)));
+        let deadline = Instant::now() + DRAINED;
+        let slow: Vec<&ClientOut> = outs.iter().filter(|out| !out.drained(deadline)).collect();
+        // Who cannot be given all that was printed hears that it has ended.
+        slow.iter().for_each(|out| out.hide());
+        let deadline = Instant::now() + DRAINED / 4;
+        for out in slow {
+            // Who does not answer to that is cut.
+            let _ = out.drained(deadline);
+        }
     }
 
     /// When something is due next, until when the owner's own thread sleeps.

@@ -44,6 +44,7 @@ pub(crate) fn converse(id: ClientId, server: Stream, office: &Arc<Office>) {
     let connection = Connection { browser, server, out: out.clone(), dismissed: None };
     let mut socket = WebSocket::from_partially_read(connection, read, Side::Server, Some(limits));
     let mut look = Look { id, office, out: &out, size: None, visible: true };
+    look.say(Word::Hidden { out: out.clone() });
     loop {
         let message = socket.read();
         // Who was sent away has no more to say than its goodbye.
@@ -116,7 +117,7 @@ impl Look<'_> {
                 let role = Role::Attach { size, view: View::Whole };
                 self.say(Word::Connected { role, out: self.out.clone() });
             }
-            (Some(_), None) => self.say(Word::Hidden),
+            (Some(_), None) => self.say(Word::Hidden { out: self.out.clone() }),
             (Some(old), Some(size)) if old != size => {
                 let request = Request { request: 0, call: Call::Resize { size } };
                 self.say(Word::Frame(Frame::control(&request)));

@@ -240,3 +240,33 @@ fn a_browser_that_says_what_makes_no_sense_is_cut_off_and_nobody_else() {
     good.keys(b"here");
     good.until("❯ here");
 }
+
+#[test]
+fn a_session_that_ends_says_so_to_who_sees_nothing_and_to_who_cannot_be_given_all() {
+    let live = Live::new().started();
+    live.until(Activity::Idle);
+    // One that never was a terminal, one that is hidden, and one that stopped drawing.
+    let never = Browser::of(&live);
+    let mut hidden = Browser::drawing(&live);
+    hidden.until("❯");
+    hidden.say(r#"{"type":"visible","visible":false}"#);
+    let mut still = Browser::drawing(&live);
+    still.acknowledges = false;
+    for round in 0..40 {
+        live.client().send(&format!("fill {round}")).unwrap();
+        live.until_recorded(&format!("Reply to: fill {round}"));
+    }
+    // A question of its protocol is answered all the same.
+    still.socket.send(Message::Ping("are you there".into())).unwrap();
+    while !still.next().is_pong() {}
+    let ending = std::thread::spawn({
+        let mut client = live.client();
+        move || client.stop(StopKind::Pause(PauseReason::User)).map(drop)
+    });
+    for browser in [never, hidden, still] {
+        let (texts, code) = browser.end();
+        assert_eq!((texts.last().map(String::as_str), code), (Some(r#"{"type":"ended"}"#), 1000));
+    }
+    ending.join().unwrap().unwrap();
+    live.until_ended();
+}

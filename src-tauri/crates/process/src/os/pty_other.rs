@@ -4,6 +4,7 @@ use portable_pty::MasterPty;
 use std::{
     io::{self, Read, Write},
     sync::{Arc, Mutex, PoisonError},
+    time::Duration,
 };
 
 /// Nothing to wake here: closing the terminal ends both.
@@ -17,7 +18,11 @@ pub struct PtyWriter(Arc<Mutex<Box<dyn Write + Send>>>);
 
 impl PtyReader {
     /// Reads; whether more is there already is not known here.
-    pub fn read_burst(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+    pub fn read_burst(&mut self, buf: &mut [u8], within: Option<Duration>) -> io::Result<usize> {
+        // It cannot be waited for and no longer than that.
+        if within.is_some() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
         self.read(buf)
     }
 }

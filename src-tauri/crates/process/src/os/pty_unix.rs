@@ -3,13 +3,16 @@
 
 use portable_pty::MasterPty;
 use rustix::{
-    event::{PollFd, PollFlags, poll},
+    event::{PollFd, PollFlags, Timespec, poll},
     fd::{AsFd, BorrowedFd, OwnedFd},
     fs::{OFlags, fcntl_getfl, fcntl_setfl},
     io::{Errno, fcntl_dupfd_cloexec},
     pipe::{PipeFlags, pipe_with},
 };
-use std::io::{self, Read, Write};
+use std::{
+    io::{self, Read, Write},
+    time::Duration,
+};
 
 /// Dropped to end the reader and the writer.
 pub(crate) struct Wake(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
@@ -48,10 +51,15 @@ pub(crate) fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWrit
 }
 
 /// Whether the terminal is ready for `flags`; false when the PTY was hung up.
-fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags) -> io::Result<bool> {
+///
+/// # Errors
+/// `TimedOut` when neither came within that time, if there is one.
+fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags, within: Option<Duration>) -> io::Result<bool> {
+    let within = within.map(Timespec::try_from).transpose().map_err(io::Error::other)?;
     loop {
         let mut wanted = [PollFd::new(fd, flags), PollFd::new(wake, PollFlags::IN)];
-        match poll(&mut wanted, None) {
+        match poll(&mut wanted, within.as_ref()) {
+            Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
             Ok(_) if !wanted[1].revents().is_empty() => return Ok(false),
             Ok(_) => return Ok(true),
             Err(Errno::INTR) => {}
@@ -62,16 +70,23 @@ fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags) -> io::Result<bool> {
 
 impl Read for PtyReader {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        self.read_within(buf, None)
+    }
+}
+
+impl PtyReader {
+    fn read_within(&mut self, buf: &mut [u8], within: Option<Duration>) -> io::Result<usize> {
         loop {
             if self.unasked == 0 {
-                if !ready(&self.fd, &self.wake, PollFlags::IN)? {
+                if !ready(&self.fd, &self.wake, PollFlags::IN, within)? {
                     return Ok(0);
                 }
                 self.unasked = UNASKED;
             }
             match rustix::io::read(&self.fd, &mut *buf) {
                 Ok(n) => {
-                    self.unasked -= 1;
+                    // After a little there is nothing more yet, most likely.
+                    self.unasked = if n < BURST { 0 } else { self.unasked - 1 };
                     return Ok(n);
                 }
                 // Every other end is closed.
@@ -82,13 +97,14 @@ impl Read for PtyReader {
             }
         }
     }
-}
 
-impl PtyReader {
     /// Reads, and where much comes at once goes on reading what is there already: a terminal hands out a
     /// flood in small pieces.
-    pub fn read_burst(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let mut length = self.read(buf)?;
+    ///
+    /// # Errors
+    /// `TimedOut` when nothing came within that time, if there is one.
+    pub fn read_burst(&mut self, buf: &mut [u8], within: Option<Duration>) -> io::Result<usize> {
+        let mut length = self.read_within(buf, within)?;
         if length < BURST {
             return Ok(length);
         }
@@ -122,7 +138,7 @@ impl PtyWriter {
 impl Write for PtyWriter {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         loop {
-            if !ready(&self.fd, &self.wake, PollFlags::OUT)? {
+            if !ready(&self.fd, &self.wake, PollFlags::OUT, None)? {
                 return Err(io::ErrorKind::BrokenPipe.into());
             }
             match rustix::io::write(&self.fd, buf) {

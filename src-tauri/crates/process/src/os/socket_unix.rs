@@ -3,7 +3,7 @@
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fs::{Mode, OFlags},
-    io::{Errno, FdFlags, fcntl_setfd},
+    io::{Errno, FdFlags, fcntl_setfd, retry_on_intr},
     net::{
         RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
         SendFlags, recvmsg, sendmsg,
@@ -101,15 +101,23 @@ pub(crate) fn send_with(mut stream: &Stream, bytes: &[u8], descriptor: BorrowedF
     if !ancillary.push(SendAncillaryMessage::ScmRights(&one)) {
         return Err(io::Error::other("there is no room for a descriptor"));
     }
-    let sent = sendmsg(stream, &[IoSlice::new(bytes)], &mut ancillary, SendFlags::empty())?;
+    let sent = retry_on_intr(|| sendmsg(stream, &[IoSlice::new(bytes)], &mut ancillary, SendFlags::empty()))?;
     stream.write_all(&bytes[sent..])
 }
+
+/// What is received is no program's that is started just then; where that cannot be said with it, a moment later.
+#[cfg(target_os = "linux")]
+const KEPT_FROM_CHILDREN: RecvFlags = RecvFlags::CMSG_CLOEXEC;
+#[cfg(not(target_os = "linux"))]
+const KEPT_FROM_CHILDREN: RecvFlags = RecvFlags::empty();
 
 /// Reads what is there and the descriptor that was sent with it.
 pub(crate) fn receive_with(stream: &Stream, bytes: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let read = recvmsg(stream, &mut [IoSliceMut::new(bytes)], &mut ancillary, RecvFlags::empty())?.bytes;
+    let received =
+        retry_on_intr(|| recvmsg(stream, &mut [IoSliceMut::new(bytes)], &mut ancillary, KEPT_FROM_CHILDREN));
+    let read = received?.bytes;
     let mut descriptors = ancillary.drain().filter_map(|message| match message {
         RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
         _ => None,
