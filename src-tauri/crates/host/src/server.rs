@@ -71,6 +71,10 @@ pub(crate) fn serve(bound: Bound, session: SessionId, owner: Receiver<Arc<Office
 
 fn converse(id: ClientId, mut stream: Stream, session: SessionId, office: &Arc<Office>) {
     let Some(role) = greet(&mut stream, session) else { return };
+    if matches!(role, Role::Browser | Role::Attach { .. }) {
+        // A key goes on its way as soon as it comes, whatever computes meanwhile.
+        bc_process::answers_at_once();
+    }
     if role == Role::Browser {
         return web::converse(id, stream, office);
     }
