@@ -10,11 +10,15 @@ use crate::{client_out::ClientOut, frame::Output, server::ClientId};
 use std::{
     collections::BTreeMap,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
     time::Instant,
 };
 
 /// How much is kept before the owner is to draw it, in bytes.
 const MUCH: usize = 256 << 10;
+
+/// So little is what a program answers to a key.
+const ANSWER: usize = 1 << 10;
 
 /// How much may be kept, in bytes.
 const KEPT_MAX: usize = 1 << 20;
@@ -57,6 +61,7 @@ impl Printed {
         let full = |state: &mut State| !state.kept.is_empty() && state.kept.len() + length > KEPT_MAX;
         let mut state = self.taken.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
         let mut lagging = Vec::new();
+        let is_answer = length <= ANSWER && !state.attached.is_empty();
         if !state.attached.is_empty() {
             let frame = read.encoded(state.end);
             lagging.extend(state.attached.values().filter(|out| out.output(frame)).cloned());
@@ -72,6 +77,10 @@ impl Printed {
         };
         state.told = (true, is_much);
         drop(state);
+        if is_answer {
+            // Whoever waits for it goes first.
+            thread::yield_now();
+        }
         lagging.iter().for_each(ClientOut::catch_up);
         tell
     }

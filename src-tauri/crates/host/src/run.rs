@@ -229,6 +229,8 @@ const REST: Duration = Duration::from_millis(2);
 const UNTOLD: Duration = Duration::from_millis(20);
 
 fn read_output(mut reader: PtyReader, printed: &Printed, inbox: &SyncSender<Input>) {
+    // The echo of a key comes as soon as the program has answered, whatever computes meanwhile.
+    bc_process::answers_at_once();
     let mut chunk = Output::with_room(READ);
     let mut untold: Option<Instant> = None;
     loop {
