@@ -52,8 +52,10 @@ export class Desktop extends Place {
         return false; // no process, or one that has just ended
       }
     });
-    if (ours.length !== 1) throw new Error(`${ours.length} processes of the window`);
-    return Number(ours[0]);
+    // A program that the window is just starting has its name for a moment.
+    const [first, ...others] = ours.filter((pid) => !ours.includes(parent(pid)));
+    if (first === undefined || others.length > 0) throw new Error(`${ours.length} processes of the window`);
+    return Number(first);
   }
 
   /** Ends the program as the session manager does, and opens the window again. */
@@ -85,6 +87,16 @@ export class Desktop extends Place {
     if (picture) writeFileSync(`${file}.png`, picture);
     writeFileSync(`${file}.html`, await this.#driver.run(() => document.documentElement.outerHTML).catch(() => ""));
     return this.#program.log;
+  }
+}
+
+/** The process that started this one, as text. */
+function parent(pid) {
+  try {
+    // After the name, which may have blanks and brackets in it: the state, then the parent.
+    return readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1).split(" ")[1];
+  } catch {
+    return ""; // just ended
   }
 }
 
