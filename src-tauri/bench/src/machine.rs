@@ -1,7 +1,53 @@
 //! The machine that was measured on, as far as numbers depend on it.
 
 use serde::Serialize;
-use std::fs;
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
+
+/// So long nobody may have been at work for the machine to be called at rest.
+const REST: Duration = Duration::from_millis(500);
+
+/// A machine that does not come to rest is measured on all the same: the load says so.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Waits until the processors have next to nothing to do: what a row has left behind takes its time to end.
+pub(crate) fn rest() {
+    let times = || Times::of(&fs::read_to_string("/proc/stat").unwrap_or_default());
+    let deadline = Instant::now() + PATIENCE;
+    let mut before = times();
+    while Instant::now() < deadline {
+        thread::sleep(REST);
+        let now = times();
+        if now.busy_since(before) < 0.05 {
+            return;
+        }
+        before = now;
+    }
+}
+
+/// What the processors did since the system's start, in its ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Times {
+    all: u64,
+    idle: u64,
+}
+
+impl Times {
+    fn of(stat: &str) -> Times {
+        let line = stat.lines().find_map(|line| line.strip_prefix("cpu ")).unwrap_or_default();
+        let ticks: Vec<u64> = line.split_whitespace().filter_map(|ticks| ticks.parse().ok()).collect();
+        // Idle, and waiting for a disk. What guests took is in the first two already.
+        Times { all: ticks.iter().take(8).sum(), idle: ticks.iter().skip(3).take(2).sum() }
+    }
+
+    /// Which share of the time was not idle.
+    fn busy_since(self, before: Times) -> f64 {
+        let (all, idle) = (self.all.saturating_sub(before.all), self.idle.saturating_sub(before.idle));
+        if all == 0 { 0.0 } else { all.saturating_sub(idle) as f64 / all as f64 }
+    }
+}
 
 /// It.
 #[derive(Debug, Clone, Serialize)]
@@ -46,5 +92,19 @@ impl Machine {
     /// A name for the run's file.
     pub(crate) fn file_name(&self) -> String {
         format!("{}.json", self.at.replace(':', ""))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_done_is_what_was_not_idle() {
+        let before = Times::of("cpu  100 0 50 800 50 0 0 0 7 7\ncpu0 1 1 1 1\n");
+        assert_eq!(before, Times { all: 1000, idle: 850 });
+        let after = Times::of("cpu  110 0 55 880 55 0 0 0 7 7\n");
+        assert!((after.busy_since(before) - 0.15).abs() < 1e-9);
+        assert!(after.busy_since(after).abs() < 1e-9 && Times::of("").busy_since(after).abs() < 1e-9);
     }
 }

@@ -70,6 +70,7 @@ fn main() -> ExitCode {
     let mut measured = Vec::new();
     for row in &wanted.rows {
         eprintln!("{} …", row.name);
+        machine::rest();
         let samples = (row.measure)(&bench);
         measured.push(Measured::new(row, samples));
     }

@@ -3,12 +3,15 @@
 use crate::{
     bare::{BarePty, BareSocket},
     error::BenchError,
+    machine,
     place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median, quantile},
     serving::Serving,
     watching::Watching,
 };
+use bc_testkit::Sandbox;
+use serde_json::json;
 use std::{thread, time::Duration};
 
 /// Keys in a round.
@@ -16,14 +19,40 @@ const KEYS: usize = 200;
 /// Between two keys: whatever the first one set in motion has come to rest.
 const PAUSE: Duration = Duration::from_millis(4);
 
-struct Echoes {
-    _serving: Serving,
+/// The programs of one round. On which processor the system lets each of them run, and so how long it takes to wake
+/// it, is decided when they start and stays so for long: every round has its own.
+struct Started {
+    session: String,
     ours: Watching,
     pty: BarePty,
     socket: Watching,
     _socket: BareSocket,
+}
+
+struct Echoes<'a> {
+    bench: &'a Bench,
+    sandbox: Sandbox,
+    serving: Serving,
+    project: String,
+    started: Option<Started>,
     parts: [Vec<f64>; 2],
     slow: Vec<f64>,
+}
+
+impl Echoes<'_> {
+    fn start(&mut self) -> Result<Started, BenchError> {
+        let session = self.serving.session(&self.project)?;
+        let ours = Watching::begin(self.serving.terminal(&self.project, &session)?, "our server", "ready")?;
+        let bare = BareSocket::start(self.bench, &self.sandbox)?;
+        let socket = Watching::begin(bare.open()?, "the bare server", "")?;
+        let pty = BarePty::start(self.bench, &self.sandbox)?;
+        machine::rest();
+        Ok(Started { session, ours, pty, socket, _socket: bare })
+    }
+
+    fn started(&mut self) -> Result<&mut Started, BenchError> {
+        self.started.as_mut().ok_or_else(|| BenchError::said("a round", "begins with ours"))
+    }
 }
 
 fn keys(mut press: impl FnMut(u8) -> Result<Duration, BenchError>) -> Result<Vec<f64>, BenchError> {
@@ -35,16 +64,22 @@ fn keys(mut press: impl FnMut(u8) -> Result<Duration, BenchError>) -> Result<Vec
     Ok(took)
 }
 
-impl Pair for Echoes {
+impl Pair for Echoes<'_> {
     fn ours(&mut self) -> Result<f64, BenchError> {
-        let took = keys(|key| self.ours.echo(key))?;
+        if let Some(before) = self.started.take() {
+            self.serving.call("session.pause", Some(&self.project), json!({ "id": before.session }))?;
+        }
+        let mut started = self.start()?;
+        let took = keys(|key| started.ours.echo(key))?;
+        self.started = Some(started);
         self.slow.push(quantile(&took, 0.95));
         Ok(median(&took))
     }
 
     fn beside(&mut self) -> Result<f64, BenchError> {
-        let pty = median(&keys(|key| self.pty.echo(key))?);
-        let socket = median(&keys(|key| self.socket.echo(key))?);
+        let started = self.started()?;
+        let pty = median(&keys(|key| started.pty.echo(key))?);
+        let socket = median(&keys(|key| started.socket.echo(key))?);
         self.parts[0].push(pty);
         self.parts[1].push(socket);
         Ok(pty + socket)
@@ -57,18 +92,14 @@ pub(crate) fn echo(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = bench.with_agent(&sandbox)?;
     let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
     let project = serving.project()?;
-    let session = serving.session(&project)?;
-    let ours = Watching::begin(serving.terminal(&project, &session)?, "our server", "ready")?;
-    let socket = BareSocket::start(bench, &sandbox)?;
-    let bare = Watching::begin(socket.open()?, "the bare server", "")?;
-    let pty = BarePty::start(bench, &sandbox)?;
     let parts = [Vec::new(), Vec::new()];
-    let mut echoes =
-        Echoes { _serving: serving, ours, pty, socket: bare, _socket: socket, parts, slow: Vec::new() };
+    let mut echoes = Echoes { bench, sandbox, serving, project, started: None, parts, slow: Vec::new() };
     let samples = rounds(bench.rounds(15), &mut echoes)?;
     let [pty, socket] = echoes.parts;
     Ok(samples
-        .note(format!("the middle of {KEYS} keys a round, one every 4 ms"))
+        .note(format!(
+            "the middle of {KEYS} keys a round, one every 4 ms; each round with programs of its own"
+        ))
         .aside("a bare PTY's echo", Unit::Us, pty)
         .aside("a bare WebSocket's echo", Unit::Us, socket)
         .aside("ours, 95 % of keys", Unit::Us, echoes.slow))
