@@ -8,6 +8,7 @@ use bc_process::{
 };
 use bc_testkit::Sandbox;
 use std::{
+    ffi::OsString,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
     process::{Child, Stdio},
@@ -23,9 +24,18 @@ pub(crate) struct BareSocket {
 
 impl BareSocket {
     pub(crate) fn start(bench: &Bench, sandbox: &Sandbox) -> Result<BareSocket, BenchError> {
+        BareSocket::run(bench, sandbox, &["socket".into()])
+    }
+
+    /// The same with a terminal behind it in which the agent of the measurements runs.
+    pub(crate) fn relay(bench: &Bench, sandbox: &Sandbox) -> Result<BareSocket, BenchError> {
+        BareSocket::run(bench, sandbox, &["relay".into(), bench.program("bc-bench-agent")?.into()])
+    }
+
+    fn run(bench: &Bench, sandbox: &Sandbox, args: &[OsString]) -> Result<BareSocket, BenchError> {
         let program = bench.program("bc-bench-bare")?;
         let mut command = sandbox.command(&program);
-        command.arg("socket").stdout(Stdio::piped());
+        command.args(args).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|source| BenchError::Start { program, source })?;
         let mut line = String::new();
         let stdout = child.stdout.take().expect("it was piped");

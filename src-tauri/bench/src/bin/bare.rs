@@ -5,20 +5,27 @@
 //! - `typed FILE FILE`: starts, reads beads and memories and parses each line into a struct of its fields;
 //! - `socket`: a WebSocket server that echoes keys and answers a request for a flood from memory, in the
 //!   frames that the real one sends, as fast as the client takes them: no more than [`AHEAD`] before what it
-//!   acknowledged, since the UI's emulator throws away what it is too far behind. It prints its port.
+//!   acknowledged, since the UI's emulator throws away what it is too far behind. It prints its port;
+//! - `relay PROGRAM`: a WebSocket server with a program in a terminal behind it: what comes is typed, what is printed is
+//!   sent, and nothing else is done. Like every program that outlives its starter it leads a session of its own.
 
 use bc_bench::output::Flood;
+use bc_process::{
+    pty::{self, PtyCommand, PtyReader},
+    size::Size,
+};
 use serde::Deserialize;
 use std::{
     collections::BTreeMap,
     fs::OpenOptions,
-    io::{self, Write},
+    io::{self, Read, Write},
     net::{TcpListener, TcpStream},
+    path::PathBuf,
     process::ExitCode,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
 };
-use tungstenite::Message;
+use tungstenite::{Message, WebSocket, protocol::Role};
 
 /// What the real server puts into one frame.
 const CHUNK: usize = 64 << 10;
@@ -33,9 +40,13 @@ fn main() -> ExitCode {
         ["read", file] => std::fs::read(file).and_then(|bytes| io::stdout().write_all(&bytes)),
         ["append", file, line] => append(file, line),
         ["typed", beads, memories] => typed(beads, memories),
-        ["socket"] => listen(),
+        ["socket"] => listen(converse),
+        ["relay", program] => alone().and_then(|()| {
+            let program = PathBuf::from(program);
+            listen(move |stream| relay(stream, program.clone()))
+        }),
         _ => Err(io::Error::other(
-            "usage: bc-bench-bare read FILE | append FILE LINE | typed FILE FILE | socket",
+            "usage: bc-bench-bare read FILE | append FILE LINE | typed FILE FILE | socket | relay PROGRAM",
         )),
     };
     match done {
@@ -97,11 +108,12 @@ fn typed(beads: &str, memories: &str) -> io::Result<()> {
     Ok(())
 }
 
-fn listen() -> io::Result<()> {
+fn listen(converse: impl Fn(TcpStream) -> io::Result<()> + Clone + Send + 'static) -> io::Result<()> {
     let listener = TcpListener::bind(("127.0.0.1", 0))?;
     println!("{}", listener.local_addr()?.port());
     loop {
         let (stream, _) = listener.accept()?;
+        let converse = converse.clone();
         thread::spawn(move || {
             if let Err(error) = converse(stream) {
                 eprintln!("bc-bench-bare: {error}");
@@ -154,6 +166,57 @@ fn converse(stream: TcpStream) -> io::Result<()> {
                 thread::spawn(move || send(&flood, from, &drawn, &mut writing));
             }
         }
+    }
+}
+
+/// Systems put what is started together into one group for sharing out the processors; a program that outlives its
+/// starter is in none with it.
+fn alone() -> io::Result<()> {
+    #[cfg(unix)]
+    rustix::process::setsid()?;
+    Ok(())
+}
+
+/// The program's terminal for one client; it ends with its connection.
+fn relay(stream: TcpStream, program: PathBuf) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let sending = stream.try_clone()?;
+    let mut socket = tungstenite::accept(stream).map_err(io::Error::other)?;
+    let mut sending = WebSocket::from_raw_socket(sending, Role::Server, None);
+    let mut writer = None;
+    let mut kept = None;
+    while let Ok(message) = socket.read() {
+        match (message, &mut writer) {
+            (Message::Binary(typed), Some(writer)) => Write::write_all(writer, &typed)?,
+            (Message::Text(said), None) if said.contains("\"resize\"") => {
+                let screen = said.replace("resize", "screen");
+                sending.send(Message::text(screen)).map_err(io::Error::other)?;
+                let env = std::env::vars_os().map(|(key, value)| (key, Some(value))).collect();
+                let size = Size::new(24, 80);
+                let cwd = std::env::current_dir()?;
+                let command = PtyCommand { program: program.clone(), args: Vec::new(), cwd, env, size };
+                let started = pty::start(&command).map_err(io::Error::other)?;
+                let stream = sending.get_ref().try_clone()?;
+                thread::spawn(move || {
+                    show(started.reader, &mut WebSocket::from_raw_socket(stream, Role::Server, None))
+                });
+                (writer, kept) = (Some(started.writer), Some((started.pty, started.child)));
+            }
+            _ => {}
+        }
+    }
+    drop(kept);
+    Ok(())
+}
+
+fn show(mut reader: PtyReader, socket: &mut WebSocket<TcpStream>) {
+    let mut chunk = vec![0; CHUNK];
+    let mut sent = 0;
+    while let Ok(n @ 1..) = reader.read(&mut chunk) {
+        if socket.send(Message::binary(framed(sent, &chunk[..n]))).is_err() {
+            break;
+        }
+        sent += n as u64;
     }
 }
 

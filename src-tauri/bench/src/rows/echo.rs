@@ -36,6 +36,7 @@ struct Echoes<'a> {
     project: String,
     started: Option<Started>,
     parts: [Vec<f64>; 2],
+    relayed: Vec<f64>,
     slow: Vec<f64>,
 }
 
@@ -48,6 +49,14 @@ impl Echoes<'_> {
         let pty = BarePty::start(self.bench, &self.sandbox)?;
         machine::rest();
         Ok(Started { session, ours, pty, socket, _socket: bare })
+    }
+
+    /// The least that whatever stands between a browser and a terminal can be; started when all else is measured.
+    fn relay(&self) -> Result<f64, BenchError> {
+        let server = BareSocket::relay(self.bench, &self.sandbox)?;
+        let mut relay = Watching::begin(server.open()?, "the bare relay", "ready")?;
+        machine::rest();
+        Ok(median(&keys(|key| relay.echo(key))?))
     }
 
     fn started(&mut self) -> Result<&mut Started, BenchError> {
@@ -82,6 +91,7 @@ impl Pair for Echoes<'_> {
         let socket = median(&keys(|key| started.socket.echo(key))?);
         self.parts[0].push(pty);
         self.parts[1].push(socket);
+        self.relayed.push(self.relay()?);
         Ok(pty + socket)
     }
 }
@@ -93,7 +103,8 @@ pub(crate) fn echo(bench: &Bench) -> Result<Samples, BenchError> {
     let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
     let project = serving.project()?;
     let parts = [Vec::new(), Vec::new()];
-    let mut echoes = Echoes { bench, sandbox, serving, project, started: None, parts, slow: Vec::new() };
+    let (relayed, slow) = (Vec::new(), Vec::new());
+    let mut echoes = Echoes { bench, sandbox, serving, project, started: None, parts, relayed, slow };
     let samples = rounds(bench.rounds(15), &mut echoes)?;
     let [pty, socket] = echoes.parts;
     Ok(samples
@@ -102,5 +113,6 @@ pub(crate) fn echo(bench: &Bench) -> Result<Samples, BenchError> {
         ))
         .aside("a bare PTY's echo", Unit::Us, pty)
         .aside("a bare WebSocket's echo", Unit::Us, socket)
+        .aside("a bare relay's echo, WebSocket and PTY in one program", Unit::Us, echoes.relayed)
         .aside("ours, 95 % of keys", Unit::Us, echoes.slow))
 }
