@@ -28,6 +28,7 @@ mod prompt_box;
 mod prompt_state;
 pub mod protocol;
 mod pty_input;
+mod reading;
 mod relay;
 mod run;
 mod scribe;

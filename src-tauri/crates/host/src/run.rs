@@ -4,12 +4,12 @@
 use crate::{
     bead_watch::BeadWatch,
     clerk::Clerk,
-    frame::Output,
     lifecycle::Lifecycle,
     owner::{self, Input, Office, Owner, Terminal},
     parting::Parting,
-    printed::{Printed, Tell},
+    printed::Printed,
     pty_input::PtyInput,
+    reading::Reading,
     scribe::{self, Scribe},
     server,
     spec::{LOCK_VARIABLE, LaunchSpec, SOCKET_VARIABLE, SPEC_VERSION},
@@ -18,7 +18,7 @@ use bc_core::Timestamp;
 use bc_process::{
     descendants::{HOST_MARKER, Identity, SESSION_MARKER},
     detach, owned,
-    pty::{self, PtyCommand, PtyReader, Started},
+    pty::{self, PtyCommand, Started},
     screen::Screen,
     signals::{self, Wanted},
     socket,
@@ -34,14 +34,10 @@ use std::{
         mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread,
-    time::{Duration, Instant},
 };
 
 /// How much may wait for the owner. A full channel slows the terminal's program down, nothing else.
 const INBOX: usize = 256;
-
-/// How much of what is printed is handed on at a time, in bytes.
-const READ: usize = 64 << 10;
 
 /// The host's one line on its standard output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,10 +152,10 @@ fn begin() -> Result<(Arc<Office>, Receiver<Input>, Parting), BeginError> {
     info.extra
         .insert("agent".to_owned(), serde_json::json!({"pid": agent.pid, "process_start": agent.start}));
     lock.save_host(&info)?;
-    let terminal = pump(started, &spec, &inbox)?;
+    let (terminal, reading) = pump(started, &spec, &inbox)?;
     let parting = Parting::of(&spec);
     let begin = owner::Begin { spec, lock, terminal, scribe, clerk, hooks, bead_watch, inbox, now };
-    let office = Arc::new(Office::new(Owner::new(begin)));
+    let office = Arc::new(Office::new(Owner::new(begin), reading));
     // Only a thread that could not be started would not take it, and then nobody connects.
     let _ = seated.send(Arc::clone(&office));
     let _ = told.send(Arc::downgrade(&office));
@@ -207,52 +203,19 @@ fn command(spec: &LaunchSpec) -> PtyCommand {
 }
 
 /// Starts the threads between the program and the owner.
-fn pump(started: Started, spec: &LaunchSpec, inbox: &SyncSender<Input>) -> io::Result<Terminal> {
+fn pump(
+    started: Started,
+    spec: &LaunchSpec,
+    inbox: &SyncSender<Input>,
+) -> io::Result<(Terminal, Arc<Reading>)> {
     let Started { pty, reader, writer, child } = started;
     let printed = Arc::new(Printed::default());
-    let (output, read) = (inbox.clone(), Arc::clone(&printed));
-    thread::Builder::new().name("pty-out".into()).spawn(move || read_output(reader, &read, &output))?;
+    let reading = Reading::start(reader, Arc::clone(&printed), inbox.clone())?;
     let ended = inbox.clone();
     thread::Builder::new().name("child".into()).spawn(move || {
         let exit = child.wait();
         // An owner that is gone needs no word.
         let _ = ended.send(Input::ChildEnded(exit));
     })?;
-    Ok(Terminal::new(Screen::new(spec.size), pty, PtyInput::start(writer)?, printed))
-}
-
-/// So long the owner is not told of what was printed: who waits for it has the processor first, and what belongs
-/// together is told once.
-const REST: Duration = Duration::from_millis(2);
-
-/// However little and however often is printed, the owner hears of it after so long.
-const UNTOLD: Duration = Duration::from_millis(20);
-
-fn read_output(mut reader: PtyReader, printed: &Printed, inbox: &SyncSender<Input>) {
-    // The echo of a key comes as soon as the program has answered, whatever computes meanwhile.
-    bc_process::answers_at_once();
-    let mut chunk = Output::with_room(READ);
-    let mut untold: Option<Instant> = None;
-    loop {
-        let rest = untold.map(|_| REST);
-        let tell = match chunk.fill(|room| reader.read_burst(room, rest)) {
-            Ok(1..) => match printed.add(&mut chunk) {
-                Tell::Now => true,
-                Tell::Soon => untold.get_or_insert_with(Instant::now).elapsed() >= UNTOLD,
-                Tell::Nothing => untold.is_some_and(|since| since.elapsed() >= UNTOLD),
-            },
-            Err(error) if error.kind() == io::ErrorKind::TimedOut => true,
-            _ => break,
-        };
-        if tell {
-            untold = None;
-            if inbox.send(Input::Output).is_err() {
-                break;
-            }
-        }
-    }
-    for last in [Input::Output, Input::OutputEnded] {
-        // An owner that is gone needs no word.
-        let _ = inbox.send(last);
-    }
+    Ok((Terminal::new(Screen::new(spec.size), pty, PtyInput::start(writer)?, printed), reading))
 }

@@ -6,10 +6,10 @@
 //! Invariant: one at a time; what one client says is taken in its order, and so is what the scribe tells.
 
 use super::{Input, Owner, Word};
-use crate::{client_out::ClientOut, scribe::News, server::ClientId};
+use crate::{client_out::ClientOut, frame::Kind, reading::Reading, scribe::News, server::ClientId};
 use std::{
     sync::{
-        Mutex, MutexGuard,
+        Arc, Mutex, MutexGuard,
         mpsc::{Receiver, RecvTimeoutError, SyncSender},
     },
     thread,
@@ -19,10 +19,14 @@ use std::{
 /// How long clients have in the end to take what they were told.
 const DRAINED: Duration = Duration::from_secs(2);
 
+/// The longest input that is a key, in bytes; whatever is longer was pasted.
+const KEY: usize = 32;
+
 /// The owner, for one thread at a time.
 pub(crate) struct Office {
     owner: Mutex<Seat>,
     inbox: SyncSender<Input>,
+    reading: Arc<Reading>,
 }
 
 struct Seat {
@@ -44,14 +48,20 @@ impl Drop for Failing<'_> {
 }
 
 impl Office {
-    pub(crate) fn new(owner: Owner) -> Office {
+    pub(crate) fn new(owner: Owner, reading: Arc<Reading>) -> Office {
         let inbox = owner.inbox.clone();
-        Office { owner: Mutex::new(Seat { owner, sleeps: None }), inbox }
+        Office { owner: Mutex::new(Seat { owner, sleeps: None }), inbox, reading }
     }
 
     /// Takes in what a client says, in its own thread; false once the host ends.
     pub(crate) fn hear(&self, id: ClientId, word: Word) -> bool {
-        self.be_owner(|owner| owner.hear(id, word))
+        let is_key =
+            matches!(&word, Word::Frame(frame) if frame.kind == Kind::Input && frame.payload.len() <= KEY);
+        let goes_on = self.be_owner(|owner| owner.hear(id, word));
+        if is_key && goes_on {
+            self.reading.look_for_answer();
+        }
+        goes_on
     }
 
     /// Takes in what the scribe tells, in its thread; false once the host ends.

@@ -17,12 +17,26 @@ pub struct PtyReader(Box<dyn Read + Send>);
 pub struct PtyWriter(Arc<Mutex<Box<dyn Write + Send>>>);
 
 impl PtyReader {
-    /// Reads; whether more is there already is not known here.
-    pub fn read_burst(&mut self, buf: &mut [u8], within: Option<Duration>) -> io::Result<usize> {
-        // It cannot be waited for and no longer than that.
-        if within.is_some() {
-            return Err(io::ErrorKind::TimedOut.into());
+    /// There is only one here.
+    pub fn try_clone(&self) -> io::Result<PtyReader> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    /// That cannot be known here.
+    pub fn has_some(&self) -> bool {
+        false
+    }
+
+    /// It cannot be waited for here but by reading.
+    pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
+        match within {
+            Some(_) => Err(io::ErrorKind::TimedOut.into()),
+            None => Ok(()),
         }
+    }
+
+    /// Reads, and waits for that; whether more is there already is not known here.
+    pub fn read_burst(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         self.read(buf)
     }
 }

@@ -6,7 +6,7 @@ use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::{AsFd, BorrowedFd, OwnedFd},
     fs::{OFlags, fcntl_getfl, fcntl_setfl},
-    io::{Errno, fcntl_dupfd_cloexec},
+    io::{Errno, fcntl_dupfd_cloexec, ioctl_fionread},
     pipe::{PipeFlags, pipe_with},
 };
 use std::{
@@ -23,6 +23,7 @@ pub struct PtyReader {
     wake: OwnedFd,
     /// Reads until it is asked again whether the PTY was hung up.
     unasked: u8,
+    hung_up: bool,
 }
 
 /// A program that prints without end is read so often before it is looked whether the PTY was hung up.
@@ -45,7 +46,7 @@ pub(crate) fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWrit
     fcntl_setfl(master, fcntl_getfl(master)? | OFlags::NONBLOCK)?;
     let dup = |fd: BorrowedFd<'_>| fcntl_dupfd_cloexec(fd, 3);
     let (woken, wake) = pipe_with(PipeFlags::CLOEXEC)?;
-    let reader = PtyReader { fd: dup(master)?, wake: dup(woken.as_fd())?, unasked: 0 };
+    let reader = PtyReader { fd: dup(master)?, wake: dup(woken.as_fd())?, unasked: 0, hung_up: false };
     let writer = PtyWriter { fd: dup(master)?, wake: woken };
     Ok((reader, writer, Wake(wake)))
 }
@@ -70,51 +71,70 @@ fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags, within: Option<Duration
 
 impl Read for PtyReader {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        self.read_within(buf, None)
+        loop {
+            self.wait(None)?;
+            match self.read_burst(buf) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                read => return read,
+            }
+        }
     }
 }
 
 impl PtyReader {
-    fn read_within(&mut self, buf: &mut [u8], within: Option<Duration>) -> io::Result<usize> {
-        loop {
-            if self.unasked == 0 {
-                if !ready(&self.fd, &self.wake, PollFlags::IN, within)? {
-                    return Ok(0);
-                }
-                self.unasked = UNASKED;
-            }
-            match rustix::io::read(&self.fd, &mut *buf) {
-                Ok(n) => {
-                    // After a little there is nothing more yet, most likely.
-                    self.unasked = if n < BURST { 0 } else { self.unasked - 1 };
-                    return Ok(n);
-                }
-                // Every other end is closed.
-                Err(Errno::IO) => return Ok(0),
-                Err(Errno::AGAIN) => self.unasked = 0,
-                Err(Errno::INTR) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
+    /// A second handle. What one of them has read, the other does not.
+    pub fn try_clone(&self) -> io::Result<PtyReader> {
+        let dup = |fd: &OwnedFd| fcntl_dupfd_cloexec(fd, 3);
+        Ok(PtyReader { fd: dup(&self.fd)?, wake: dup(&self.wake)?, unasked: 0, hung_up: false })
     }
 
-    /// Reads, and where much comes at once goes on reading what is there already: a terminal hands out a
-    /// flood in small pieces.
+    /// Whether there surely is something to read. Unlike a read that finds nothing, the question never waits for what
+    /// the system is just bringing.
+    pub fn has_some(&self) -> bool {
+        ioctl_fionread(&self.fd).is_ok_and(|bytes| bytes > 0)
+    }
+
+    /// Waits until there is something to read, or the end.
     ///
     /// # Errors
     /// `TimedOut` when nothing came within that time, if there is one.
-    pub fn read_burst(&mut self, buf: &mut [u8], within: Option<Duration>) -> io::Result<usize> {
-        let mut length = self.read_within(buf, within)?;
-        if length < BURST {
-            return Ok(length);
+    pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
+        if self.unasked == 0 {
+            self.hung_up = !ready(&self.fd, &self.wake, PollFlags::IN, within)?;
+            self.unasked = UNASKED;
         }
+        Ok(())
+    }
+
+    /// Reads what is there without waiting, and where much comes at once goes on reading: a terminal hands out
+    /// a flood in small pieces.
+    ///
+    /// # Errors
+    /// `WouldBlock` when nothing is there (any more).
+    pub fn read_burst(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.hung_up {
+            return Ok(0);
+        }
+        let mut length = 0;
         while length < buf.len() {
-            // The end, and what fails, is met again by the next read.
             match rustix::io::read(&self.fd, &mut buf[length..]) {
                 Ok(n @ 1..) => length += n,
-                _ => break,
+                Err(Errno::INTR) => continue,
+                // The end, and what fails, is met again by the next read.
+                _ if length > 0 => break,
+                // Every other end is closed.
+                Ok(_) | Err(Errno::IO) => return Ok(0),
+                Err(error) => {
+                    self.unasked = 0;
+                    return Err(error.into());
+                }
+            }
+            if length < BURST {
+                break;
             }
         }
+        // After a little there is nothing more yet, most likely.
+        self.unasked = if length < BURST { 0 } else { self.unasked.saturating_sub(1) };
         Ok(length)
     }
 }
