@@ -82,7 +82,11 @@ impl Follower {
                 Ok(0) => return self.poll(),
                 Ok(length) => break length,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(source) => return Err(self.error(source)),
+                // What is at the path may be readable; if it is not, it is met again there.
+                Err(_) => {
+                    self.held = None;
+                    return self.poll();
+                }
             }
         };
         bytes.truncate(length);
@@ -241,6 +245,19 @@ mod tests {
         assert_eq!(follower.poll_same().unwrap().bytes, b"four\n");
         let read = follower.poll().unwrap();
         assert_eq!((read.bytes.as_slice(), read.restarted), (b"other\n".as_slice(), true));
+    }
+
+    #[test]
+    fn one_that_is_held_and_cannot_be_read_any_more_is_opened_anew() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("t.jsonl");
+        fs::write(&path, "one\n").unwrap();
+        let mut follower = Follower::new(&path);
+        follower.poll().unwrap();
+        fs::write(&path, "one\ntwo\n").unwrap();
+        // Open for writing only.
+        follower.held = Some(fs::OpenOptions::new().append(true).open(&path).unwrap());
+        assert_eq!(follower.poll_same().unwrap().bytes, b"two\n");
     }
 
     #[test]
