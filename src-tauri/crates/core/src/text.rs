@@ -57,6 +57,21 @@ pub fn head(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
+/// A text's length as claude counts it against its limit for a piece: in UTF-16 units, never fewer than its characters.
+pub fn units(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}
+
+/// The longest beginning of at most so many [`units`].
+pub fn head_of_units(text: &str, max: usize) -> &str {
+    let mut used = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        used += c.len_utf16();
+        used > max
+    });
+    end.map_or(text, |(at, _)| &text[..at])
+}
+
 /// A count with its thousands apart: `12,345`.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
@@ -164,6 +179,13 @@ mod tests {
         for (n, expect) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
             assert_eq!(grouped(n), expect);
         }
+    }
+
+    #[test]
+    fn a_text_is_measured_and_cut_in_claudes_units() {
+        assert_eq!((units("größe"), units("a🙂")), (5, 3));
+        let heads = [("a🙂b", 2), ("a🙂b", 3), ("ab", 9)].map(|(text, max)| head_of_units(text, max));
+        assert_eq!(heads, ["a", "a🙂", "ab"]);
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use crate::{
     run::Report,
     spec::{LOCK_VARIABLE, LaunchSpec, PIECE_MAX, SOCKET_VARIABLE},
 };
-use bc_core::ids::SessionId;
+use bc_core::{ids::SessionId, text::units};
 use bc_process::{
     descendants::{HOST_MARKER, Identity, SESSION_MARKER, Signal},
     detach::{self, Detach, DetachError},
@@ -33,7 +33,7 @@ pub enum LaunchError {
     PieceTooLong {
         /// Where it comes from.
         source_name: String,
-        /// Its length.
+        /// Its length, in [`units`].
         chars: usize,
     },
     /// The program could not be started.
@@ -81,7 +81,7 @@ pub fn socket_path(session: SessionId) -> Result<PathBuf, SocketError> {
 /// to the host; it is free when this fails.
 pub fn launch(exe: &Path, spec: &LaunchSpec, lock: SessionLock) -> Result<Launched, LaunchError> {
     for piece in &spec.context {
-        let chars = piece.text.chars().count();
+        let chars = units(&piece.text);
         if chars > PIECE_MAX {
             return Err(LaunchError::PieceTooLong { source_name: piece.source.clone(), chars });
         }

@@ -104,8 +104,8 @@ pub const RECOVERY_SOURCE: &str = "recovery";
 /// The source of the piece with memories, which is made anew along with it.
 pub const MEMORIES_SOURCE: &str = "memories";
 
-/// The longest piece of context, in characters.
-pub const PIECE_MAX: usize = 9_500;
+/// The longest piece of context, in [`bc_core::text::units`].
+pub use bc_claude::hooks::PIECE_MAX;
 
 /// The variable with the socket's path that claude's hooks find the host by.
 pub const SOCKET_VARIABLE: &str = "BEADS_CONSOLE_SOCKET";

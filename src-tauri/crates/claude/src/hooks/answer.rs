@@ -1,9 +1,11 @@
 //! What a hook prints. Claude takes `{}` for "nothing to say".
 
 use super::EventName;
+use bc_core::text::head_of_units;
 use serde_json::{Value, json};
 
-/// Claude shows the model a piece over 10,000 characters only as a preview of 2,000: ours stay under.
+/// Claude shows the model a piece over 10,000 characters only as a preview of 2,000: ours stay under, in
+/// [`bc_core::text::units`].
 pub const PIECE_MAX: usize = 9_500;
 
 /// A hook's answer.
@@ -80,7 +82,7 @@ impl Answer {
             Answer::Nothing => json!({}),
             Answer::Context { text, .. } if text.trim().is_empty() => json!({}),
             Answer::Context { event, text } => {
-                let text: String = text.chars().take(PIECE_MAX).collect();
+                let text = head_of_units(text, PIECE_MAX);
                 specific(*event, json!({"additionalContext": text}))
             }
             Answer::Tool { verdict, reason } => specific(

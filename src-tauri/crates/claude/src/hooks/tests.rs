@@ -80,6 +80,12 @@ fn answers_are_what_claude_expects() {
     );
     let long = context(&"ä".repeat(20_000)).to_json();
     assert_eq!(long["hookSpecificOutput"]["additionalContext"].as_str().unwrap().chars().count(), PIECE_MAX);
+    // As claude counts, which takes an emoji for two.
+    let long = context(&"🙂".repeat(20_000)).to_json();
+    assert_eq!(
+        long["hookSpecificOutput"]["additionalContext"].as_str().unwrap().chars().count(),
+        PIECE_MAX / 2
+    );
     check(
         Answer::Permission(Decision::Allow { for_longer: vec![] }),
         json!({"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}}}),

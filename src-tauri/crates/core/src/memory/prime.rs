@@ -1,9 +1,9 @@
 //! Memories as text for an agent, within a budget.
 
 use super::MemoryEntry;
-use crate::text::{cut, one_line, plain};
+use crate::text::{cut, one_line, plain, units};
 
-/// How many characters memories get unless somebody says otherwise.
+/// How many characters memories get unless somebody says otherwise, as claude counts them ([`units`]).
 pub const BUDGET: usize = 4_000;
 
 /// The longest text of one memory, in characters; the rest is a `recall` away.
@@ -32,10 +32,10 @@ pub struct Primed {
 pub fn primed<'a>(memories: impl IntoIterator<Item = (&'a MemoryEntry, &'a str)>, budget: usize) -> Primed {
     let mut body = String::new();
     let (mut keys, mut left_out) = (Vec::new(), 0usize);
-    let mut room = budget.saturating_sub(HEADING.chars().count() + footer(usize::MAX).chars().count());
+    let mut room = budget.saturating_sub(units(HEADING) + units(&footer(usize::MAX)));
     for (memory, content) in memories {
         let entry = entry(memory, content);
-        let size = entry.chars().count();
+        let size = units(&entry);
         if size > room {
             left_out += 1;
             continue;

@@ -4,6 +4,7 @@
 use bc_core::{
     memory::{BUDGET, HOW},
     recovery::BLOCK_MAX,
+    text::units,
 };
 use bc_host::{ContextPiece, MEMORIES_SOURCE, PIECE_MAX, RECOVERY_SOURCE};
 
@@ -31,7 +32,7 @@ pub(super) fn shares(pieces: &[ContextPiece]) -> Vec<usize> {
 
 /// How long a piece may become, as claude counts: some are made anew while the session lives.
 fn longest(piece: &ContextPiece) -> usize {
-    let now = super::context::size(&piece.text);
+    let now = units(&piece.text);
     match piece.source.as_str() {
         RECOVERY_SOURCE => now.max(BLOCK_MAX),
         MEMORIES_SOURCE => now.max(BUDGET + HOW.len() + BETWEEN),

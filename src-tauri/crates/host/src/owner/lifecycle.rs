@@ -16,7 +16,7 @@ use bc_core::{
     hooks::{HookDecision, HookEvent, HookRun},
     recovery::Reason,
     session::{CloseReason, PauseReason},
-    text::{cut, one_line},
+    text::{cut, one_line, units},
 };
 use bc_hooks::{Loaded, Outcome, Payload};
 use serde_json::{Value, json};
@@ -282,11 +282,11 @@ impl Owner {
         let mut texts = Vec::new();
         while let Some((_, text)) = self.hooked.texts.front() {
             // The first one always goes, what does not fit goes with the prompt after.
-            if !texts.is_empty() && text.chars().count() > room {
+            if !texts.is_empty() && units(text) > room {
                 break;
             }
             let Some((event, text)) = self.hooked.texts.pop_front() else { break };
-            room = room.saturating_sub(text.chars().count() + 1);
+            room = room.saturating_sub(units(&text) + 1);
             self.record(Reason::Prompt, &format!("hook {event}"), text.clone(), false);
             texts.push(text);
         }

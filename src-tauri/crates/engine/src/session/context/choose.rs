@@ -2,14 +2,12 @@
 
 use super::{
     find::{Found, Role, Source},
-    head,
     language::language,
     mention::Lines,
-    size,
 };
 use bc_core::{
     context_pack::{PackFile, PackText},
-    text::plain,
+    text::{head_of_units, plain, units},
 };
 
 /// The pack's lists.
@@ -62,7 +60,7 @@ pub(super) fn choose(found: &Found) -> Chosen {
             if excerpt.text.is_empty() || (excerpt.cut && max < WORTH) {
                 continue;
             }
-            let used = size(&excerpt.text);
+            let used = units(&excerpt.text);
             room -= used + heading;
             left -= used;
             chosen.total_tokens += used.div_ceil(PER_TOKEN) as u64;
@@ -73,14 +71,14 @@ pub(super) fn choose(found: &Found) -> Chosen {
 }
 
 fn heading(source: &Source) -> usize {
-    HEADING + size(&source.path)
+    HEADING + units(&source.path)
 }
 
 /// What the named files leave to the convention files.
 fn kept(found: &Found) -> usize {
     let conventions = found.sources.iter().filter(|source| source.role != Role::Named);
     // One more for the end of a last line without.
-    let wanted = |source: &Source| heading(source) + (size(&source.text) + 1).min(limit(source.role));
+    let wanted = |source: &Source| heading(source) + (units(&source.text) + 1).min(limit(source.role));
     conventions.map(wanted).sum::<usize>().min(KEPT)
 }
 
@@ -129,7 +127,7 @@ fn asked(source: &Source, lines: &[String], room: usize) -> Vec<Lines> {
     }
     let last = u32::try_from(lines.len()).expect("a file of some MiB has fewer lines than 2^32");
     let all = Lines { first: 1, last };
-    let fits = source.complete && lines.iter().map(|line| size(line) + 1).sum::<usize>() <= room;
+    let fits = source.complete && lines.iter().map(|line| units(line) + 1).sum::<usize>() <= room;
     if source.whole && fits {
         return vec![all];
     }
@@ -160,11 +158,11 @@ fn excerpt(lines: &[String], asked: Lines, max: usize) -> Excerpt {
     let (mut text, mut used, mut last) = (String::new(), 0, asked.first);
     for number in asked.first..=asked.last {
         let line = &lines[number as usize - 1];
-        let more = size(line) + 1;
+        let more = units(line) + 1;
         if used + more > max {
             // One line of a whole file, as minified code is.
             if used == 0 && max > 1 {
-                text = format!("{}\n", head(line, max - 1));
+                text = format!("{}\n", head_of_units(line, max - 1));
             }
             return Excerpt { text, lines: Lines { first: asked.first, last }, cut: true };
         }

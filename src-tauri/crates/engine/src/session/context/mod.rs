@@ -86,22 +86,6 @@ fn texts<'a>(meta: &'a Meta, bead: Option<&'a BeadDetail>) -> impl Iterator<Item
     [&meta.title, &meta.objective].into_iter().flatten().chain(of_bead).map(String::as_str)
 }
 
-/// A text's length as claude counts it against its limit for a piece: in UTF-16 units, never fewer
-/// than its characters.
-pub(super) fn size(text: &str) -> usize {
-    text.chars().map(char::len_utf16).sum()
-}
-
-/// The longest beginning of a text of at most this [`size`].
-fn head(text: &str, max: usize) -> &str {
-    let mut used = 0;
-    let end = text.char_indices().find(|(_, c)| {
-        used += c.len_utf16();
-        used > max
-    });
-    end.map_or(text, |(at, _)| &text[..at])
-}
-
 #[cfg(test)]
 mod tests {
     use super::{fixture::Sandbox, *};
@@ -152,11 +136,5 @@ mod tests {
         sandbox.write("b.rs", b"changed meanwhile");
         assert_eq!(stored(&lock).unwrap(), render::pieces(&pack));
         assert!(stored(&lock).unwrap()[0].text.contains("fn b() {}"));
-    }
-
-    #[test]
-    fn a_text_is_measured_and_cut_in_claudes_units() {
-        assert_eq!((size("größe"), size("a🙂")), (5, 3));
-        assert_eq!((head("a🙂b", 2), head("a🙂b", 3), head("ab", 9)), ("a", "a🙂", "ab"));
     }
 }

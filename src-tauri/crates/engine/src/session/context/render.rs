@@ -1,10 +1,10 @@
 //! A context pack as pieces of text for claude. Pure, and safe with a pack of any origin: what does
 //! not fit into the pieces is left out, and nothing in a file can end the fence around it.
 
-use super::{head, language::language, size};
+use super::language::language;
 use bc_core::{
     context_pack::{ContextPack, PackFile},
-    text::{cut, one_line, plain},
+    text::{cut, head_of_units, one_line, plain, units},
 };
 use bc_host::ContextPiece;
 
@@ -91,9 +91,9 @@ impl Entry {
             let close = format!("{fence}\n");
             let body = bodies.last_mut()?;
             // One more for a line's end before the fence.
-            let taken = HEADING + size(body) + size(&open) + size(&close) + 1;
+            let taken = HEADING + units(body) + units(&open) + units(&close) + 1;
             let room = PIECE.saturating_sub(taken);
-            let fits = head(rest, room);
+            let fits = head_of_units(rest, room);
             if fits.len() < rest.len() && room < WORTH {
                 if bodies.len() == PIECES {
                     return None;
@@ -116,7 +116,7 @@ impl Entry {
 /// What fits without the line that does not, unless that is a long one.
 fn whole_lines<'a>(fits: &'a str, rest: &str) -> &'a str {
     match fits.rfind('\n') {
-        Some(at) if fits.len() < rest.len() && size(&fits[at + 1..]) <= WORTH => &fits[..=at],
+        Some(at) if fits.len() < rest.len() && units(&fits[at + 1..]) <= WORTH => &fits[..=at],
         _ => fits,
     }
 }

@@ -82,14 +82,14 @@ fn a_long_file_is_cut_at_a_line_and_the_pack_says_so() {
     let file = &chosen.files[0];
     assert!(chosen.truncated && file.excerpt_only && file.line_start == Some(1));
     assert!(file.content.ends_with(&format!("line {}\n", file.line_end.unwrap())));
-    assert!(size(&file.content) <= limit(Role::Named));
+    assert!(units(&file.content) <= limit(Role::Named));
     assert!(chosen.docs[0].content.ends_with(CUT));
 }
 
 #[test]
 fn a_file_of_one_long_line_is_cut_within_it() {
     let chosen = chosen(vec![source("min.js", Role::Named, &"x".repeat(100_000))]);
-    assert_eq!(size(&chosen.files[0].content), limit(Role::Named));
+    assert_eq!(units(&chosen.files[0].content), limit(Role::Named));
     assert!(chosen.truncated);
 }
 
