@@ -226,3 +226,22 @@ journey("what is typed before the palette's code has come is the palette's", {},
   await page.keyboard.type("ard");
   assert.equal(await palette.inputValue(), "keyboard");
 });
+
+journey("a menu whose code does not come says so, and comes when it can", {}, async (sandbox) => {
+  const id = await sandbox.bead("On the board");
+  await sandbox.serve();
+  const context = await sandbox.visitor();
+  await context.route("**/assets/MenuShown*.js", (route) => route.abort());
+  const page = await sandbox.open(context);
+  await card(page, id).waitFor();
+  const filter = page.getByRole("button", { name: "Filter", exact: true });
+  const said = page.getByRole("status").getByText("A part of this page could not be loaded");
+  await filter.click();
+  await said.waitFor();
+  await filter.click();
+  assert.equal(await page.getByRole("menu").count(), 0);
+  assert.equal(await said.count(), 1);
+  await context.unroute("**/assets/MenuShown*.js");
+  await filter.click();
+  await page.getByRole("menu").waitFor();
+});

@@ -7,6 +7,8 @@ import { CallError } from "../platform";
 export class Part<C extends Component<any>> {
   shows = $state.raw<C | null>(null);
   error = $state.raw<CallError | null>(null);
+  /** Why somebody who waited for it has not got it; whoever shows it takes it away. */
+  missed = $state.raw<CallError | null>(null);
   readonly #load: () => Promise<{ default: C }>;
   #fetching: Promise<void> | undefined;
 
@@ -20,6 +22,13 @@ export class Part<C extends Component<any>> {
       if (!this.shows) this.#fetching = undefined;
     });
     return this.#fetching;
+  }
+
+  /** Fetches it for somebody who waits for it; whether it is here then. */
+  async want(): Promise<boolean> {
+    await this.fetch();
+    if (!this.shows) this.missed = this.error;
+    return this.shows !== null;
   }
 
   async #fetch(): Promise<void> {

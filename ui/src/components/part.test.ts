@@ -19,8 +19,19 @@ describe("a part of the program", () => {
     await part.fetch();
     expect(part.shows).toBeNull();
     expect(part.error?.hint).toContain("Load the page again");
+    // Nobody waited for it.
+    expect(part.missed).toBeNull();
     await part.fetch();
     expect(part.shows).toBe(Kbd);
     expect(part.error).toBeNull();
+  });
+
+  it("that does not come for somebody who waits says to him why", async () => {
+    const load = vi.fn(async () => ({ default: Kbd }));
+    load.mockRejectedValueOnce(new TypeError("Importing a module script failed."));
+    const part = new Part(load);
+    expect(await part.want()).toBe(false);
+    expect(part.missed?.message).toContain("could not be loaded");
+    expect(await part.want()).toBe(true);
   });
 });
