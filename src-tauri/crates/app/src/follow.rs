@@ -1,7 +1,7 @@
 //! What the hosts of live sessions say, as events: messages as they are recorded, answers while they are
 //! written, and that something about the session changed.
 
-use crate::watch::Stir;
+use crate::stir::Stir;
 use bc_bridge::EventRing;
 use bc_core::ids::SessionId;
 use bc_host::{

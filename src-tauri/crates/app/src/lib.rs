@@ -19,6 +19,7 @@ mod key;
 mod layout;
 mod project;
 mod sample;
+mod stir;
 mod terminal;
 mod watch;
 

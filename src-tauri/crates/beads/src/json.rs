@@ -1,6 +1,7 @@
 //! What a tracker's program prints, decoded leniently: log lines before the document, bare arrays,
 //! envelopes, errors on either stream.
 
+use bc_core::ids::BeadId;
 use serde_json::{Map, Value};
 
 /// The JSON document of an output: the first one that starts at the beginning of a line. Indented
@@ -64,6 +65,11 @@ pub(crate) fn objects(value: Value) -> Option<Vec<Map<String, Value>>> {
         },
         _ => None,
     }
+}
+
+/// The ids of such objects, in their order.
+pub(crate) fn ids(maps: &[Map<String, Value>]) -> Vec<BeadId> {
+    maps.iter().filter_map(|map| map.get("id")?.as_str()?.parse().ok()).collect()
 }
 
 /// Why a program said no.

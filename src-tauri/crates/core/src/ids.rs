@@ -129,7 +129,7 @@ parsed_id!(
     /// A git branch that `git check-ref-format --branch` accepts.
     BranchName,
     "branch name",
-    crate::branch::check_ref_format
+    crate::ref_format::check_ref_format
 );
 
 parsed_id!(

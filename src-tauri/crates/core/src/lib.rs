@@ -20,6 +20,7 @@ pub mod mode;
 mod newer;
 pub mod prompt;
 pub mod recovery;
+pub mod ref_format;
 pub mod search;
 pub mod session;
 pub mod terminal;

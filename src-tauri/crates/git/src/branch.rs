@@ -229,7 +229,7 @@ mod tests {
         // Git takes `@` for a name here and for HEAD everywhere else: we refuse it.
         names.retain(|name| name != "@");
         for name in names {
-            let ours = bc_core::branch::check_ref_format(&name);
+            let ours = bc_core::ref_format::check_ref_format(&name);
             assert_eq!(ours.is_ok(), git.accepts(&name).unwrap(), "{name:?}: ours says {ours:?}");
         }
     }

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     Actor, TrackerError,
     input::check_text,
+    json,
     page::detail,
     row::{IN_REVIEW_LABEL, Row},
     tracker::{Close, CustomStatus, Warning},
@@ -17,7 +18,7 @@ use bc_core::{
     bead::{Bead, BeadDetail, BeadStatus},
     ids::BeadId,
 };
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 impl<D: Dialect> CliTracker<D> {
     pub(super) fn explain(
@@ -56,7 +57,7 @@ impl<D: Dialect> CliTracker<D> {
 
     pub(super) fn ready_ids(&self, turn: &Turn<'_>) -> Result<Vec<BeadId>, TrackerError> {
         let maps = self.dialect.ready(turn).map_err(self.explain("ready", None))?;
-        Ok(ids(&maps))
+        Ok(json::ids(&maps))
     }
 
     pub(super) fn everything(&self, turn: &Turn<'_>) -> Result<(Vec<Row>, Vec<Warning>), TrackerError> {
@@ -176,9 +177,4 @@ impl<D: Dialect> CliTracker<D> {
             }),
         }
     }
-}
-
-/// The ids of rows, in their order.
-pub(super) fn ids(maps: &[Map<String, Value>]) -> Vec<BeadId> {
-    maps.iter().filter_map(|map| map.get("id")?.as_str()?.parse().ok()).collect()
 }

@@ -3,7 +3,6 @@
 use super::{
     call::{CallError, Cli},
     dialect::Dialect,
-    steps::ids,
     verify::differs,
 };
 use crate::{
@@ -111,7 +110,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let request = self.dialect.create(new, actor);
         let value = turn.ask(&request).map_err(self.explain("create", None))?;
         let said = value.to_string();
-        let id = json::objects(value).and_then(|maps| ids(&maps).into_iter().next());
+        let id = json::objects(value).and_then(|maps| json::ids(&maps).into_iter().next());
         let id = id.ok_or_else(|| self.cli.unreadable("create", &said))?;
         for request in self.dialect.after_create(&id, new, actor) {
             self.ask(&turn, &request, &id)?;

@@ -1,9 +1,6 @@
 //! `session end …`, `session export …` and `session delete …`
 
-use super::{
-    session::One,
-    values::{self, Moment, SessionKey, Text},
-};
+use super::values::{self, Moment, One, SessionKey, Text};
 use clap::Args;
 use std::path::PathBuf;
 

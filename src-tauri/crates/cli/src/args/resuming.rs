@@ -1,9 +1,6 @@
 //! `session resume …`
 
-use super::{
-    session::One,
-    values::{self, Text},
-};
+use super::values::{self, One, Text};
 use bc_wire::session::ResumePlace;
 use clap::Args;
 

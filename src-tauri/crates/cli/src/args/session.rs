@@ -4,7 +4,7 @@ use super::{
     ending::{DeleteArgs, EndArgs, ExportArgs},
     finding::{MetricsArgs, SearchArgs},
     resuming::ResumeArgs,
-    values::{self, SessionKey, Text},
+    values::{self, One, Text},
 };
 use bc_core::{
     ids::{AgentName, BeadId},
@@ -99,14 +99,6 @@ pub(crate) enum SessionCommand {
     Forget(HeldArgs),
     /// Answer a permission request.
     Permission(PermissionArgs),
-}
-
-/// A session on the command line.
-#[derive(Debug, Args)]
-pub(crate) struct One {
-    /// The session: its id, or the first digits of it, four or more.
-    #[arg(value_name = "ID")]
-    pub(crate) id: SessionKey,
 }
 
 /// Files that were looked at.

@@ -2,6 +2,7 @@
 
 use bc_core::{Timestamp, bead::BeadStatus, ids::SessionId, session::Status};
 use bc_wire::session::{ExportFormat, ResumePlace};
+use clap::Args;
 use std::{fmt, str::FromStr};
 
 /// What is wanted in place of what was given; clap puts the argument's name in front.
@@ -16,6 +17,14 @@ pub(crate) enum SessionKey {
     Whole(SessionId),
     /// Its first hex digits, lower case, without hyphens; at least four, fewer than all.
     Prefix(String),
+}
+
+/// A session on the command line.
+#[derive(Debug, Args)]
+pub(crate) struct One {
+    /// The session: its id, or the first digits of it, four or more.
+    #[arg(value_name = "ID")]
+    pub(crate) id: SessionKey,
 }
 
 impl FromStr for SessionKey {

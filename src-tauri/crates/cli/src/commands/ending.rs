@@ -1,6 +1,6 @@
 //! `session end`: closes it, moves its bead on, leaves the execution log in the bead's notes.
 
-use super::{Context, session::one_of};
+use super::{Context, resolve::one_of};
 use crate::{
     args::{EndArgs, Text},
     failure::Failure,

@@ -4,7 +4,7 @@
 //! The file appears whole or not at all (a temporary file beside it, then a rename) and with the
 //! permissions that any new file of the person gets: exporting is how a transcript is shared.
 
-use super::{Context, session::one_of};
+use super::{Context, resolve::one_of};
 use crate::{args::ExportArgs, failure::Failure};
 use bc_core::ids::SessionId;
 use bc_wire::{

@@ -1,6 +1,6 @@
 //! `session search` and `session metrics`.
 
-use super::{Context, session::one_of};
+use super::{Context, resolve::one_of};
 use crate::{
     args::{Csv, MetricsArgs, SearchArgs},
     failure::Failure,

@@ -1,6 +1,6 @@
 //! `hooks …`: which there are, allowing them, trying them out.
 
-use super::{Context, session::one_of as one_session};
+use super::{Context, resolve::one_of as one_session};
 use crate::{
     args::{HooksCommand, RunsArgs, Switch, TrustArgs},
     failure::Failure,

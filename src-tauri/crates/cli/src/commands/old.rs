@@ -1,8 +1,8 @@
 //! `session delete`, `trash`, `restore` and `cleanup`: what becomes of old sessions.
 
 use super::{
-    Context, export, resolve,
-    session::{changed, one_of},
+    Context, export,
+    resolve::{self, one_of},
 };
 use crate::{
     args::{DeleteArgs, SessionKey},
@@ -77,7 +77,7 @@ pub(super) fn trash(context: &mut Context<'_>) -> Result<(), Failure> {
 pub(super) fn restore(key: &SessionKey, context: &mut Context<'_>) -> Result<(), Failure> {
     let id = trashed(key, context)?;
     let session = context.api.session_restore(SessionRef { id })?;
-    changed(&session, context)
+    context.print(&session, session::line)
 }
 
 /// What is in the trash folder is in no other list.

@@ -1,11 +1,12 @@
 //! From the digits that a person typed to a session.
 
+use super::Context;
 use crate::args::SessionKey;
 use bc_core::{ids::SessionId, text::one_line};
 use bc_wire::{
     ApiError, ErrorCode,
     api::Api,
-    session::{SessionListParams, SessionView},
+    session::{SessionListParams, SessionRef, SessionView},
 };
 
 /// The session of this key. None is an error, and so are several: they are named.
@@ -23,6 +24,11 @@ pub(super) fn session(key: &SessionKey, api: &dyn Api) -> Result<SessionId, ApiE
             .hint("`beads-console session list` shows them")),
         several => Err(ambiguous(digits, several.iter().map(|s| (s.meta.id, s.meta.title.as_deref())))),
     }
+}
+
+/// The same, as the contract takes it.
+pub(super) fn one_of(key: &SessionKey, context: &Context<'_>) -> Result<SessionRef, ApiError> {
+    session(key, context.api).map(|id| SessionRef { id })
 }
 
 /// Several sessions begin so: they are named.

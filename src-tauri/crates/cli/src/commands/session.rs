@@ -1,7 +1,7 @@
 //! `session …`: what reads and answers. Starting and resuming are in `work`, ending in `ending`, what
 //! becomes of old ones in `old`.
 
-use super::{Context, Next, ending, export, finding, old, resolve, viewed, work};
+use super::{Context, Next, ending, export, finding, old, resolve::one_of, viewed, work};
 use crate::{
     args::{PermissionArgs, SessionCommand, SessionKey, Text},
     failure::Failure,
@@ -13,7 +13,7 @@ use bc_wire::{
     search::SessionFindParams,
     session::{
         Delivery, HeldTextRef, PermissionAnswer, PermissionParams, SessionChangesParams, SessionListParams,
-        SessionModeParams, SessionRef, SessionSendParams, SessionView,
+        SessionModeParams, SessionSendParams, SessionView,
     },
 };
 
@@ -25,11 +25,11 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
         SessionCommand::Send { session, text } => send(&session.id, text, context)?,
         SessionCommand::Pause(one) => {
             let paused = context.api.session_pause(one_of(&one.id, context)?)?;
-            changed(&paused, context)?;
+            context.print(&paused, session::line)?;
         }
         SessionCommand::Interrupt(one) => {
             let session = context.api.session_interrupt(one_of(&one.id, context)?)?;
-            changed(&session, context)?;
+            context.print(&session, session::line)?;
         }
         SessionCommand::End(args) => ending::end(args, context)?,
         SessionCommand::List { status } => {
@@ -89,23 +89,15 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
         SessionCommand::Retry(args) => {
             let id = one_of(&args.session.id, context)?.id;
             let session = context.api.session_retry(HeldTextRef { id, text: args.text })?;
-            changed(&session, context)?;
+            context.print(&session, session::line)?;
         }
         SessionCommand::Forget(args) => {
             let id = one_of(&args.session.id, context)?.id;
             let session = context.api.session_forget(HeldTextRef { id, text: args.text })?;
-            changed(&session, context)?;
+            context.print(&session, session::line)?;
         }
     }
     Ok(Next::Done)
-}
-
-pub(super) fn one_of(key: &SessionKey, context: &Context<'_>) -> Result<SessionRef, ApiError> {
-    resolve::session(key, context.api).map(|id| SessionRef { id })
-}
-
-pub(super) fn changed(session: &SessionView, context: &mut Context<'_>) -> Result<(), Failure> {
-    context.print(session, session::line)
 }
 
 fn attach(key: &SessionKey, context: &mut Context<'_>) -> Result<Next, Failure> {
@@ -170,7 +162,7 @@ fn permission(args: &PermissionArgs, context: &mut Context<'_>) -> Result<(), Fa
         },
         message: args.message.clone(),
     })?;
-    changed(&session, context)
+    context.print(&session, session::line)
 }
 
 #[cfg(test)]

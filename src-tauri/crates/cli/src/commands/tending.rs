@@ -1,6 +1,6 @@
 //! `memory …`: links, merges, and what is taken over from a file.
 
-use super::{Context, session::one_of};
+use super::{Context, resolve::one_of};
 use crate::{
     args::{ImportArgs, LinkArgs, MemoryCommand},
     failure::Failure,

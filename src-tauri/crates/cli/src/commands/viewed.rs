@@ -1,6 +1,6 @@
 //! `session viewed`: which files of a session's change somebody has looked at.
 
-use super::{Context, session::one_of};
+use super::{Context, resolve::one_of};
 use crate::{args::ViewedArgs, failure::Failure, output::changes};
 use bc_wire::{
     ApiError, ErrorCode,

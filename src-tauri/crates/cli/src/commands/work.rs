@@ -1,6 +1,6 @@
 //! `session start` and `session resume`.
 
-use super::{Context, Next, session::one_of};
+use super::{Context, Next, resolve::one_of};
 use crate::{
     args::{ResumeArgs, StartArgs, Text},
     failure::Failure,

@@ -1,8 +1,10 @@
 //! Laying a block out within its size: what goes first is what the agent can ask git or the tracker for.
 
-use super::block::{BLOCK_MAX, Facts, link};
+use super::facts::{Facts, link};
 use crate::text::{cut, head, one_line};
 
+/// The longest block, in bytes of UTF-8.
+pub const BLOCK_MAX: usize = 2_048;
 /// How many files are named at most.
 const FILES_MAX: usize = 15;
 /// The longest title in the smallest layout, in characters.

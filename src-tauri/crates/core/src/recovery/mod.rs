@@ -5,6 +5,7 @@
 
 mod block;
 mod comments;
+mod facts;
 mod fit;
 mod injection;
 mod stores;
@@ -12,11 +13,13 @@ mod stores;
 mod tests;
 mod trail;
 
-pub use block::{BLOCK_MAX, Commands, Facts, Link, block, static_prime};
+pub use block::{Commands, block, static_prime};
 pub use comments::{
     CHECKPOINT, Checkpoint, checkpoint_comment, commit_comment, files_comment, is_comment_on_commit,
     is_files_comment, reminder,
 };
+pub use facts::{Facts, Link};
+pub use fit::BLOCK_MAX;
 pub use injection::{INJECTION_VERSION, Injection, Reason};
 pub use stores::{Change, CheckpointState, Known, MadeCommit, STORES_VERSION, Stores};
 pub use trail::{relative_time, trail};

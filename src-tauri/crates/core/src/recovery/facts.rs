@@ -1,0 +1,94 @@
+//! What a recovery block is made of.
+
+use crate::{
+    bead::{BeadComment, BeadDetail, BeadStatus, LinkDirection},
+    ids::BeadId,
+    text::one_line,
+};
+use serde::{Deserialize, Serialize};
+
+/// How many comments are kept of a bead: what a trail can show.
+const COMMENTS_KEPT: usize = 5;
+/// The longest comment that is kept, in characters: more than a trail shows of one.
+const COMMENT_KEPT: usize = 400;
+
+/// What a block is made of. No field says when: the same facts make another block an hour later.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    /// The bead.
+    pub id: BeadId,
+    /// Its title.
+    pub title: String,
+    /// Its state.
+    pub status: BeadStatus,
+    /// `task`, `bug` …
+    pub issue_type: String,
+    /// 0 to 4.
+    pub priority: u8,
+    /// The target of its parent-child dependency.
+    #[serde(default)]
+    pub parent: Option<Link>,
+    /// Open beads that it blocks.
+    #[serde(default)]
+    pub unblocks: Vec<Link>,
+    /// The last comments, oldest first.
+    #[serde(default)]
+    pub comments: Vec<BeadComment>,
+}
+
+impl Facts {
+    /// A comment was added.
+    pub fn commented(&mut self, comment: BeadComment) {
+        self.comments.push(kept(&comment));
+        let excess = self.comments.len().saturating_sub(COMMENTS_KEPT);
+        self.comments.drain(..excess);
+    }
+}
+
+/// A comment as long as a trail needs it.
+fn kept(comment: &BeadComment) -> BeadComment {
+    BeadComment { text: comment.text.chars().take(COMMENT_KEPT).collect(), ..comment.clone() }
+}
+
+/// Another bead, named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Its id.
+    pub id: BeadId,
+    /// Its title; empty where the tracker does not know it.
+    pub title: String,
+    /// Its type, where known.
+    #[serde(default)]
+    pub issue_type: Option<String>,
+}
+
+impl From<&BeadDetail> for Facts {
+    fn from(detail: &BeadDetail) -> Facts {
+        let bead = &detail.bead;
+        let named = |id: &BeadId, direction: LinkDirection| {
+            let link = detail.links.iter().find(|link| link.id == *id && link.direction == direction);
+            Link {
+                id: id.clone(),
+                title: link.map(|link| link.title.clone()).unwrap_or_default(),
+                issue_type: link.and_then(|link| link.issue_type.clone()),
+            }
+        };
+        let from = detail.comments.len().saturating_sub(COMMENTS_KEPT);
+        Facts {
+            id: bead.id.clone(),
+            title: bead.title.clone(),
+            status: bead.status.clone(),
+            issue_type: bead.issue_type.clone(),
+            priority: bead.priority,
+            parent: bead.parent.as_ref().map(|id| named(id, LinkDirection::DependsOn)),
+            unblocks: bead.unblocks.iter().map(|id| named(id, LinkDirection::DependedOnBy)).collect(),
+            comments: detail.comments[from..].iter().map(kept).collect(),
+        }
+    }
+}
+
+/// `bc-2 — Widget renderer`, or the id alone.
+pub(super) fn link(link: &Link) -> String {
+    let title = one_line(&link.title);
+    if title.is_empty() { link.id.to_string() } else { format!("{} — {title}", link.id) }
+}
