@@ -4,7 +4,6 @@
 use super::{
     launch,
     plan::{unattended_among, wanted_branch, workable},
-    start::ForFleet,
     workspace::{self, Workspace},
 };
 use crate::{
@@ -15,13 +14,24 @@ use bc_beads::Actor;
 use bc_core::{
     bead::BeadDetail,
     fleet::LOCAL_RUNNER,
-    ids::SessionId,
+    ids::{BeadId, FleetAgentId, SessionId},
     recovery::Stores,
     session::{Draft, Meta},
 };
 use bc_store::SessionLock;
 use bc_wire::{ApiError, session::SessionStartParams};
 use uuid::Uuid;
+
+/// What a session is for the fleet.
+#[derive(Debug, Default)]
+pub(crate) struct ForFleet {
+    /// Whose it is.
+    pub(crate) agent: Option<FleetAgentId>,
+    /// The work of the fleet's own that it is on, instead of a tracker's bead.
+    pub(crate) own_work: Option<BeadId>,
+    /// It goes on with work that was begun: whether that may begin is not asked again.
+    pub(crate) again: bool,
+}
 
 /// A session that is drafted, and what it will be.
 pub(crate) struct Drafted {

@@ -32,7 +32,7 @@ pub(crate) use changes::changes;
 pub(crate) use cleanup::{cleanup, delete, delete_many, restore, stale, sweep, sweep_of, trash};
 pub(crate) use closing::end_preview;
 pub(crate) use completions::completions;
-pub(crate) use drafting::Drafted;
+pub(crate) use drafting::{Drafted, ForFleet};
 pub(crate) use elsewhere::runner;
 pub(crate) use found::{find, metrics, page, project_metrics, search};
 pub(crate) use live::{
@@ -41,7 +41,7 @@ pub(crate) use live::{
 pub(crate) use plan::{plan, startable, unattended};
 pub(crate) use record::{export, transcript};
 pub(crate) use resume::{restore_worktree, resume, resume_preview};
-pub(crate) use start::{ForFleet, start, start_for};
+pub(crate) use start::{start, start_for};
 pub(crate) use stop::{end, pause};
 pub(crate) use timeline::{Looks, timeline};
 pub(crate) use together::{draft_all, start_drafted};

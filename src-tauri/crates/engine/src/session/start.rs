@@ -3,7 +3,7 @@
 
 use super::{
     context,
-    drafting::{Drafted, draft},
+    drafting::{Drafted, ForFleet, draft},
     launch::{self, Conversation, Indexed},
     plan::opening,
     single, view, workspace,
@@ -16,7 +16,7 @@ use crate::{
 use bc_beads::Actor;
 use bc_core::{
     bead::{BeadDetail, BeadStatus},
-    ids::{BeadId, ConversationId, FleetAgentId, SessionId},
+    ids::{ConversationId, SessionId},
     prompt,
     session::{ClaudeSession, Event, Meta},
 };
@@ -27,17 +27,6 @@ use uuid::Uuid;
 
 pub(crate) fn start(engine: &Engine, params: SessionStartParams) -> Result<SessionStarted, ApiError> {
     start_for(engine, params, ForFleet::default())
-}
-
-/// What a session is for the fleet.
-#[derive(Debug, Default)]
-pub(crate) struct ForFleet {
-    /// Whose it is.
-    pub(crate) agent: Option<FleetAgentId>,
-    /// The work of the fleet's own that it is on, instead of a tracker's bead.
-    pub(crate) own_work: Option<BeadId>,
-    /// It goes on with work that was begun: whether that may begin is not asked again.
-    pub(crate) again: bool,
 }
 
 /// The same for the fleet.

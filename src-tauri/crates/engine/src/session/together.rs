@@ -6,9 +6,9 @@
 mod tests;
 
 use super::{
-    drafting::{Drafted, draft},
+    drafting::{Drafted, ForFleet, draft},
     launch::{self, Agent, Indexed},
-    start::{ForFleet, discard, go_on},
+    start::{discard, go_on},
     workspace,
 };
 use crate::{
