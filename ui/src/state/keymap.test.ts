@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chordOf, KEYMAP, keysOf, resolve, type Machine } from "./keymap";
+import { chordOf, isChoosing, KEYMAP, keysOf, resolve, type Machine } from "./keymap";
 
 const LINUX: Machine = { mac: false, browser: false };
 const BROWSER: Machine = { mac: false, browser: true };
@@ -37,6 +37,16 @@ describe("keys", () => {
     expect(check(press("j"), LINUX, { where: ["view", "board"], typing: true })).toBeNull();
     expect(check(press("j"), LINUX, { where: ["view"], typing: false })).toBeNull();
     expect(check(press("?", { shiftKey: true }), LINUX)).toBe("help");
+  });
+
+  it("letters in an open menu look for its entry, and chords are what they are everywhere", () => {
+    document.body.innerHTML = `<div role="menu"><div role="menuitem"></div></div><button></button>`;
+    const chooses = (place: string, event: KeyboardEvent) => {
+      document.querySelector(place)?.dispatchEvent(event);
+      return isChoosing(event);
+    };
+    expect([chooses("[role=menuitem]", press("c")), chooses("[role=menu]", press("D", { shiftKey: true })), chooses("button", press("c"))]).toEqual([true, true, false]);
+    expect(chooses("[role=menuitem]", press("k", { ctrlKey: true }))).toBe(false);
   });
 
   it("Shift+Tab is the composer's own: everywhere else it goes back to what is before", () => {

@@ -127,6 +127,11 @@ function shown(key: string): string {
   return key.length === 1 ? key.toUpperCase() : key;
 }
 
+/** Whether a key looks for an entry of what is open to be chosen from: letters there are no shortcuts. */
+export function isChoosing({ target, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
+  return !ctrlKey && !altKey && !metaKey && target instanceof Element && target.closest("[role='menu'], [role='listbox']") !== null;
+}
+
 /** Whether keys go into a field here. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
