@@ -48,11 +48,12 @@ export class Reading {
   /** From the end on. */
   async open(): Promise<void> {
     if (this.phase.state === "failed") this.phase = LOADING;
+    const mine = this.#asked + 1;
     try {
       await this.#anew({});
-      this.phase = READY;
     } catch (thrown) {
-      this.phase = { state: "failed", error: asCallError(thrown) };
+      // Whoever asked later gets what there is to be said.
+      if (mine === this.#asked) this.phase = { state: "failed", error: asCallError(thrown) };
     }
   }
 
@@ -110,6 +111,7 @@ export class Reading {
       const page = await this.#ask({ id: this.id, limit: PAGE, ...params });
       if (mine !== this.#asked) return null;
       [this.messages, this.first, this.total, this.error] = [page.messages, page.first, page.total, null];
+      this.phase = READY;
       this.round++;
       this.#settle();
       return page;

@@ -87,6 +87,17 @@ describe("reading a conversation in parts", () => {
     expect(ids(reading)).toEqual(["m0", "m6", 7]);
   });
 
+  it("what became of a question is nothing once another one was asked", async () => {
+    const answers: { resolve: (page: TranscriptPage) => void; reject: (error: CallError) => void }[] = [];
+    const reading = new Reading("s", () => new Promise((resolve, reject) => answers.push({ resolve, reject })));
+    const opened = [reading.open(), reading.open()];
+    answers[1]?.resolve({ first: 0, messages: [said(0)], total: 1, place: null, warnings: [] });
+    await opened[1];
+    answers[0]?.reject(new CallError("io", "the file cannot be read"));
+    await opened[0];
+    expect([reading.phase.state, ids(reading)]).toEqual(["ready", ["m0", "m0", 1]]);
+  });
+
   it("a part that cannot be read is said, and is read when it is tried again", async () => {
     const { reading, refuse } = made(500);
     await reading.open();
