@@ -250,14 +250,15 @@ impl MergeQueue {
     ) -> Result<(), QueueRefused> {
         self.take_current(id)?;
         self.known(id)?.state = EntryState::Merged { commit: Some(commit), at: now, note };
-        let over = |entry: &QueueEntry| matches!(entry.state, EntryState::Merged { .. });
-        let mut surplus = self.entries.iter().filter(|e| over(e)).count().saturating_sub(MERGED_KEPT);
-        // The oldest are forgotten here; their files stay.
-        self.entries.retain(|entry| {
-            let forget = surplus > 0 && over(entry);
-            surplus -= usize::from(forget);
-            !forget
-        });
+        // The oldest are forgotten here; their files stay, and say by now that they are merged: that of this one does not.
+        let over = |entry: &QueueEntry| match &entry.state {
+            EntryState::Merged { at, .. } if entry.id != *id => Some((*at, entry.id.clone())),
+            _ => None,
+        };
+        let mut others: Vec<_> = self.entries.iter().filter_map(over).collect();
+        others.sort();
+        others.truncate((others.len() + 1).saturating_sub(MERGED_KEPT));
+        self.entries.retain(|entry| !others.iter().any(|(_, forgotten)| *forgotten == entry.id));
         Ok(())
     }
 

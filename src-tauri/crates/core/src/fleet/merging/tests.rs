@@ -45,6 +45,27 @@ fn requests_are_merged_one_after_the_other_in_their_order() {
 }
 
 #[test]
+fn of_many_that_are_merged_those_that_were_first_are_forgotten_and_never_the_last() {
+    let mut queue = queue(&[0]);
+    queue.begin(now()).unwrap();
+    queue.block(&id(0), trouble()).unwrap();
+    queue.skip(&id(0)).unwrap();
+    let minute = |n: u8| now() + chrono::TimeDelta::minutes(i64::from(n));
+    let merge = |queue: &mut MergeQueue, n: u8, at: u8| {
+        assert_eq!(queue.begin(minute(at)).unwrap().id, id(n));
+        queue.merged(&id(n), "c".into(), None, minute(at)).unwrap();
+    };
+    for n in 1..=50 {
+        queue.add(id(n), now());
+        merge(&mut queue, n, n);
+    }
+    queue.retry(&id(0), false).unwrap();
+    merge(&mut queue, 0, 51);
+    let left = order(&queue);
+    assert_eq!((left.len(), left[0].clone(), left[1].clone()), (50, id(0), id(2)), "its place was the first");
+}
+
+#[test]
 fn one_that_is_stopped_stops_all_behind_it_until_somebody_decides() {
     let mut queue = queue(&[1, 2, 3]);
     queue.begin(now()).unwrap();
