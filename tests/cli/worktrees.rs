@@ -335,3 +335,22 @@ fn links_lead_neither_out_of_the_project_nor_out_of_the_worktree() {
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 1, "nothing was written outside");
     assert!(here.join("many/etc").symlink_metadata().unwrap().is_symlink(), "a link is copied as one");
 }
+
+#[test]
+fn a_copy_that_was_committed_there_does_not_keep_its_worktree() {
+    if need_sim("a_copy_that_was_committed_there_does_not_keep_its_worktree").is_none() {
+        return;
+    }
+    let console = Console::new();
+    console.sandbox.write("notes.txt", "mine\n");
+    set(&console, &["worktree_copy", "notes.txt"]);
+    let id = paused(&console, "x");
+    let here = cwd(&console, &id);
+    let tree = here.to_str().unwrap();
+    console.sandbox.git(["-C", tree, "add", "notes.txt"]);
+    console.sandbox.git(["-C", tree, "commit", "-qm", "notes"]);
+    assert_eq!(trees(&console)[0]["clean"], true, "{:?}", trees(&console));
+    console.ok(&["worktree", "remove", "x"]);
+    assert!(!here.exists());
+    console.sandbox.git(["cat-file", "-e", "x:notes.txt"]);
+}

@@ -88,6 +88,20 @@ impl Repo {
         }
     }
 
+    /// Whether git tracks the file at this path of the tree.
+    pub fn is_tracked(&self, path: &Path) -> Result<bool, GitError> {
+        const DOING: &str = "say what is tracked";
+        let path = path.strip_prefix(self.top_level()).unwrap_or(path);
+        let words = ["ls-files", "--error-unmatch", "--"].map(AsRef::as_ref);
+        let args = words.into_iter().chain([path.as_os_str()]);
+        let done = self.git.ask(DOING, self.top_level(), args)?;
+        match done.code {
+            Some(0) => Ok(true),
+            Some(1) => Ok(false),
+            _ => Err(crate::program::refusal(DOING, self.top_level(), &done)),
+        }
+    }
+
     /// Takes a branch away that nothing was done on: only while it is at that commit and checked out nowhere.
     pub fn branch_delete_at(&self, branch: &BranchName, commit: &str) -> Result<(), GitError> {
         const DOING: &str = "take a branch away";

@@ -155,7 +155,12 @@ fn agreed(loss: &WorktreeLoss, params: &WorktreeRemoveParams) -> Result<(), ApiE
 /// What the worktree was given and is as it was would keep git from removing it.
 fn take_back(engine: &Engine, repo: &Repo, path: &Path) {
     let here = here(engine, repo, path);
+    let Ok(tree) = repo.at(path) else { return };
     for place in given::kept(&fleet::settings(&engine.project), &engine.project.root, &here).same {
+        // What was committed there goes with the tree, and is a change that git keeps it for once it is gone.
+        if tree.is_tracked(&place).unwrap_or(false) {
+            continue;
+        }
         // What cannot be taken away is told by git's refusal.
         let _ = fs::remove_file(place);
     }
