@@ -186,3 +186,27 @@ fn what_is_sent_to_an_agent_whose_session_is_just_ending_reaches_whoever_goes_on
     }
     drop(serving);
 }
+
+#[test]
+fn work_that_was_done_while_nobody_looked_is_queued_all_the_same() {
+    let Some(queue) = ready("work_that_was_done_while_nobody_looked_is_queued_all_the_same") else { return };
+    let console = &queue.console;
+    queue.set("merge_review", &["false"]);
+    queue.set("min_free_mib", &["0"]);
+    console.bead("Fix the lock", &[]);
+    console.ok(&["fleet", "agent", "create", "polecat"]);
+    let given = console.json(&["fleet", "dispatch", "--all"])["given"][0].clone();
+    let [agent, bead, id] = ["agent", "bead", "session_id"].map(|of| given[of].as_str().unwrap().to_owned());
+    console.wait_idle(&id);
+    let place = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
+    committed(&queue, &place, "lock", "one\n", "Fix the lock");
+    // As after a kill between that and the queue: the hook does not say any more with what.
+    console.ok(&["session", "pause", &id]);
+    console.ok(&["fleet", "hook", "complete", &agent]);
+    assert_eq!(queue.state()["rows"], json!([]));
+    console.ok(&["fleet", "dispatch", "--all"]);
+    let rows = queue.state()["rows"].clone();
+    assert_eq!((rows.as_array().unwrap().len(), &rows[0]["bead"]), (1, &json!(bead)), "{rows:#}");
+    assert_eq!(console.show(&id)["status"], "closed");
+    assert_eq!(console.json(&["fleet", "overview"])["agents"][0]["hook"], "empty");
+}

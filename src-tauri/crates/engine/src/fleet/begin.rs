@@ -13,7 +13,7 @@ use crate::{
     session::{self, Drafted, ForFleet},
 };
 use bc_core::{
-    fleet::FleetSettings,
+    fleet::{DispatchRecord, FleetSettings},
     ids::{BeadId, FleetAgentId, SessionId},
 };
 use bc_wire::{
@@ -170,7 +170,14 @@ fn open(engine: &Engine, opening: Opening<'_>, step: Step) -> Opened {
         }
     };
     let (outcome, warnings) = match started {
-        Ok((id, warnings)) => (attach(engine, &agent, id).map(|()| id), warnings),
+        Ok((id, mut warnings)) => {
+            let attached = attach(engine, &agent, id).map(|()| id);
+            if let Err(error) = pause_if_all_are(engine, &agent, id) {
+                warnings
+                    .push(format!("everything is paused, but {agent} was just started and works: {error}"));
+            }
+            (attached, warnings)
+        }
         Err(error) => (Err(error), Vec::new()),
     };
     match &outcome {
@@ -178,6 +185,18 @@ fn open(engine: &Engine, opening: Opening<'_>, step: Step) -> Opened {
         Err(error) => failed(engine, &agent, &bead, how, error),
     }
     Opened { agent, bead, outcome, warnings }
+}
+
+/// Everything may have been paused while it was opened: then nobody saw that it runs.
+fn pause_if_all_are(engine: &Engine, agent: &FleetAgentId, id: SessionId) -> Result<(), ApiError> {
+    let state = state(engine);
+    let paused = |record: &DispatchRecord| record.paused && !record.paused_agents.contains(agent);
+    if !paused(&state.kept(look::DISPATCH).map_err(fleet_error)?) {
+        return Ok(());
+    }
+    session::pause(engine, id)?;
+    let remember = |record: &mut DispatchRecord| record.paused_agents.extend([agent.clone()]);
+    state.keep(look::DISPATCH, remember).map(drop).map_err(fleet_error)
 }
 
 fn with_warnings(started: SessionStarted) -> (SessionId, Vec<String>) {

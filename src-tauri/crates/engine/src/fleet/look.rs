@@ -135,7 +135,12 @@ impl Look {
             |meta: &&Meta| meta.fleet_agent.as_ref() == Some(&agent.id) || agent.session_id == Some(meta.id);
         let on_work = |meta: &&Meta| bead.is_none() || meta.bead_id.as_ref() == bead;
         let open = |meta: &Meta| matches!(meta.status, Status::Active | Status::Paused);
+        // Work that was hung up again is not what an earlier session ended with.
+        let hung = self.hooks.get(&agent.id).filter(|hook| hook.status == HookStatus::Pending);
+        let before =
+            |meta: &Meta| hung.is_some_and(|hook| meta.closed_at.is_some_and(|at| at < hook.last_activity));
         let sessions = self.metas.iter().map(|meta| &**meta).filter(of_agent).filter(on_work);
+        let sessions = sessions.filter(|meta| meta.status != Status::Closed || !before(meta));
         // Without work only one that lives is its own: what is over is over.
         let sessions = sessions.filter(|meta| bead.is_some() || meta.status == Status::Active);
         sessions.max_by_key(|meta| (open(meta), meta.last_activated_at, meta.created_at))

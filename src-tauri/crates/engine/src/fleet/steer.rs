@@ -64,6 +64,7 @@ pub(crate) fn retire(engine: &Engine, params: &FleetAgentRef) -> Result<FleetAge
     let _turn = engine.fleet.turn();
     let look = tend::settled(engine)?;
     let agent = known(&look, &params.id)?;
+    not_starting(&look, agent)?;
     let meta = look.session(agent);
     if meta.is_some_and(|meta| meta.status == Status::Active) {
         let text = format!("{} works: its session runs", agent.id);
@@ -91,6 +92,7 @@ pub(crate) fn recover(engine: &Engine, params: &FleetRecoverParams) -> Result<Fl
         let Some(bead) = look.held(&agent.id).cloned() else {
             return Err(idle(&agent.id));
         };
+        not_starting(&look, agent)?;
         // The look is older than what may have happened meanwhile: the session's record is read anew.
         let meta = look.session(agent).cloned();
         if params.action == FleetRecovery::Release {
@@ -137,15 +139,23 @@ fn resumes(look: &Look, bead: &BeadId, meta: &Meta) -> How {
     How::Resume { session: meta.id, reclaim: open }
 }
 
+/// An error while the agent's session is being opened: what is taken from it then, it would begin all the same.
+fn not_starting(look: &Look, agent: &AgentIdentity) -> Result<(), ApiError> {
+    if look.starting.contains(&agent.id) { Err(starts(&agent.id)) } else { Ok(()) }
+}
+
+fn starts(agent: &FleetAgentId) -> ApiError {
+    ApiError::new(ErrorCode::SessionState, format!("the session of {agent} is being opened"))
+        .hint("try again when it runs")
+}
+
 fn opening<'a>(
     engine: &'a Engine,
     agent: &AgentIdentity,
     bead: BeadId,
     how: How,
 ) -> Result<Opening<'a>, ApiError> {
-    let starting = engine.fleet.start(&agent.id).ok_or_else(|| {
-        ApiError::new(ErrorCode::SessionState, format!("the session of {} is being opened", agent.id))
-    })?;
+    let starting = engine.fleet.start(&agent.id).ok_or_else(|| starts(&agent.id))?;
     Ok(Opening { agent: agent.id.clone(), bead, how, _starting: starting })
 }
 

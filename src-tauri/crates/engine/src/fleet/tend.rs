@@ -19,7 +19,7 @@ use bc_core::{
     session::{Meta, PauseReason, Status},
 };
 use bc_wire::{
-    ApiError,
+    ApiError, ErrorCode,
     fleet::{FleetAgentState, FleetQueueAddParams},
     session::{Activity, SessionEndParams, SessionView},
 };
@@ -168,7 +168,15 @@ fn not_active(engine: &Engine, look: &Look, agent: &AgentIdentity) -> Result<boo
 /// The work is done: it comes off the hook, and the branch goes into the queue where nobody looks at it first.
 fn finish(engine: &Engine, look: &Look, agent: &AgentIdentity, meta: Option<&Meta>) -> Result<(), ApiError> {
     let state = state(engine);
+    // A hook that is completed does not say any more with what.
+    let last = || look.metas.iter().find(|meta| agent.session_id == Some(meta.id)).map(|meta| &**meta);
+    let meta = meta.or_else(last);
     let held = look.held(&agent.id).cloned().or_else(|| meta.and_then(|meta| meta.bead_id.clone()));
+    if let Some(bead) = &held {
+        tries::forget(&state, bead);
+        // First: killed right after this, it is found in the queue.
+        queued(engine, look, bead)?;
+    }
     match look.hook(&agent.id) {
         HookStatus::Pending => {
             state.activate_hook(&agent.id).map_err(fleet_error)?;
@@ -179,21 +187,34 @@ fn finish(engine: &Engine, look: &Look, agent: &AgentIdentity, meta: Option<&Met
         }
         HookStatus::Completed | HookStatus::Empty => {}
     }
-    if let Some(bead) = &held {
-        tries::forget(&state, bead);
-        // One that was stopped and sent back tries again.
-        let waits = |status| matches!(status, MergeStatus::Pending | MergeStatus::Merging);
-        let queued = look.requests.iter().any(|request| request.bead_id == *bead && waits(request.status));
-        if !look.settings.merge_review && !queued {
-            let params = FleetQueueAddParams { bead: bead.clone(), source: None, target: None };
-            // Work without a commit is nothing to merge; a person sees that in the convoy.
-            let _ = queue::add(engine, &params);
-        }
-    }
     if let Some(meta) = meta.filter(|meta| meta.status == Status::Paused) {
         end(engine, meta)?;
     }
     clear(engine, agent)
+}
+
+/// The bead's branch goes into the queue, where nobody looks at it first and it is not there.
+fn queued(engine: &Engine, look: &Look, bead: &BeadId) -> Result<(), ApiError> {
+    // One that was stopped and sent back tries again.
+    let waits = |status| matches!(status, MergeStatus::Pending | MergeStatus::Merging);
+    let waiting = look.requests.iter().any(|request| request.bead_id == *bead && waits(request.status));
+    if look.settings.merge_review || waiting {
+        return Ok(());
+    }
+    let params = FleetQueueAddParams { bead: bead.clone(), source: None, target: None };
+    match queue::add(engine, &params) {
+        // What is in the way for now is tried again.
+        Err(error) if passes(error.code) => Err(error),
+        Err(error) if error.code == ErrorCode::GitFailed && queue::has_branch(engine, bead) => Err(error),
+        // Work without a commit is nothing to merge; a person sees that in the convoy.
+        _ => Ok(()),
+    }
+}
+
+/// Whether the same may succeed later though nobody decides anything.
+fn passes(code: ErrorCode) -> bool {
+    use ErrorCode as E;
+    matches!(code, E::DiskFull | E::Io | E::TrackerTimeout | E::TrackerFailed | E::GitMissing)
 }
 
 fn clear(engine: &Engine, agent: &AgentIdentity) -> Result<(), ApiError> {

@@ -4,7 +4,7 @@ use super::{begin, look, state, tries};
 use crate::fixture::Fixture;
 use bc_core::{
     fleet::{AgentRole, AgentStatus, DispatchRecord, HookStatus, Priority, WorkStatus},
-    ids::{BeadId, FleetAgentId},
+    ids::{BeadId, FleetAgentId, SessionId},
 };
 use bc_wire::{ApiError, ErrorCode, api::Api, bead::*, fleet::*, project::Nothing};
 
@@ -206,4 +206,28 @@ fn of_several_merges_of_a_bead_the_one_that_is_not_over_counts() {
         let now = fixture.engine.fleet_overview(Nothing {}).unwrap().convoys.remove(0);
         assert_eq!(now.counts.conflicted, 1, "{first}, then {second}: {now:?}");
     }
+}
+
+#[test]
+fn an_agent_that_gets_a_bead_again_is_not_taken_for_one_whose_session_has_just_ended() {
+    let fixture = project();
+    let (agent, bead) = (polecat(&fixture), bead(&fixture, "Twice", 2));
+    let session = |n: u128, closed_in: i64| {
+        let mut meta = fixture.meta(fixture.closed(n, 2));
+        (meta.id, meta.fleet_agent, meta.bead_id) =
+            (SessionId(uuid::Uuid::from_u128(n + 100)), Some(agent.clone()), Some(bead.clone()));
+        meta.closed_at = Some(crate::engine::now() + chrono::Duration::hours(closed_in));
+        drop(fixture.engine.store.create(&meta).unwrap());
+        meta.id
+    };
+    let of_agent = || {
+        let look = look::look(&fixture.engine).unwrap();
+        look.session(&look.agents[0]).map(|meta| meta.id)
+    };
+    session(1, -1);
+    fixture.engine.fleet_hook_set(FleetHookParams { agent: agent.clone(), bead: bead.clone() }).unwrap();
+    assert_eq!(of_agent(), None, "it ended before the work was hung up again");
+    // One that ended since then is the one of this work.
+    let ended = session(2, 1);
+    assert_eq!(of_agent(), Some(ended));
 }

@@ -92,6 +92,16 @@ pub(crate) fn work_of(
     Ok(Work { source, target })
 }
 
+/// Whether the work on a bead has its branch, and that something to become part of.
+pub(crate) fn has_branch(engine: &Engine, bead: &BeadId) -> bool {
+    let found = || {
+        let repo = engine.project.repo()?;
+        let work = work_of(engine, &repo, bead, None, None)?;
+        tip(&repo, &work.source).and_then(|_| tip(&repo, &work.target))
+    };
+    found().is_ok()
+}
+
 /// The latest session on a bead, on that branch where one is given.
 pub(crate) fn session_on(
     engine: &Engine,

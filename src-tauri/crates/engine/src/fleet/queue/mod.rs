@@ -12,7 +12,7 @@ mod steer;
 mod steps;
 mod tree;
 
-pub(crate) use add::add;
+pub(crate) use add::{add, has_branch};
 pub(crate) use back::send_back;
 pub use check::{CHECK_VERB, run_check_verb};
 pub(crate) use log::output;
