@@ -74,8 +74,9 @@ export class Dialogs {
     return { text, entered: end >= 0 };
   }
 
-  close(): void {
-    this.open = null;
+  /** Closes what is open, or only that very dialog: an answer that comes late leaves the one that was opened meanwhile. */
+  close(mine: Dialog | null = this.open): void {
+    if (this.open === mine) this.open = null;
   }
 
   showBead(id: BeadId | null): void {

@@ -24,3 +24,19 @@ describe("what is typed before the palette is there", () => {
     expect(dialogs.typeAhead("a")).toBe(false);
   });
 });
+
+describe("an answer that comes late", () => {
+  it("closes the dialog that asked, and none that was opened meanwhile", () => {
+    const dialogs = new Dialogs();
+    dialogs.show({ kind: "create-bead" });
+    const { open: mine } = dialogs;
+    dialogs.close();
+    dialogs.show({ kind: "create-bead" });
+    dialogs.close(mine);
+    expect(dialogs.open).toEqual({ kind: "create-bead" });
+    dialogs.close(dialogs.open);
+    expect(dialogs.open).toBeNull();
+    dialogs.close(mine);
+    expect(dialogs.open).toBeNull();
+  });
+});
