@@ -1,7 +1,6 @@
 /** One open project: everything that is known of it, kept right by its events. */
-import type { AgentInfo, Api, BeadId, Event, OpenProject, ProjectInfo, ProjectKey, SessionId, SessionView } from "../generated/api";
+import type { AgentInfo, Api, Event, OpenProject, ProjectInfo, ProjectKey, SessionId, SessionView } from "../generated/api";
 import { asCallError, type CallError, type Host } from "../platform";
-import type { Remark } from "../words/remarks";
 import { Beads } from "./beads.svelte";
 import { Board } from "./board.svelte";
 import { Conversations } from "./conversations.svelte";
@@ -11,6 +10,7 @@ import { Memories } from "./memories.svelte";
 import type { Reading } from "./reading.svelte";
 import { Replies } from "./replies.svelte";
 import { Sessions } from "./sessions.svelte";
+import { Unsent } from "./unsent";
 import { Viewed } from "./viewed.svelte";
 
 export class Project {
@@ -25,8 +25,8 @@ export class Project {
   readonly replies = new Replies();
   /** Conversations that somebody reads in parts: each hears what is new in it. */
   readonly readings = new Set<Reading>();
-  /** Comments on changes that were not sent yet, by whose changes they are: they outlive whatever shows them. */
-  readonly remarks = new Map<BeadId | SessionId, readonly Remark[]>();
+  /** Comments on changes. */
+  readonly unsent = new Unsent();
   /** Its line in the list of open projects. */
   opened = $state.raw({} as OpenProject);
   info = $state.raw<ProjectInfo | null>(null);
