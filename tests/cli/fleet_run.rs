@@ -101,6 +101,35 @@ fn work_that_no_tracker_has_is_begun_finished_and_merged() {
     drop(serving);
 }
 
+#[test]
+fn who_is_being_started_when_everything_is_paused_is_paused_with_all() {
+    let Some(_sim) = need_sim("who_is_being_started_when_everything_is_paused_is_paused_with_all") else {
+        return;
+    };
+    let console = Console::new();
+    let gate = console.sandbox.root().join("gate");
+    let wait = format!("until test -e '{}'; do sleep 0.1; done", gate.display());
+    for set in [&["simulated", "on"][..], &["min_free_mib", "0"], &["worktree_setup", "sh", "-c", &wait]] {
+        console.ok(&[&["fleet", "settings"], set].concat());
+    }
+    console.bead("Fix the lock", &[]);
+    let agent = console.json(&["fleet", "agent", "create", "polecat"])["agent"]["id"].clone();
+    let sessions = || console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
+    let given = thread::scope(|scope| {
+        let dispatch = scope.spawn(|| console.json(&["fleet", "dispatch", "--all"]));
+        wait_for("it is being started", PATIENCE, || (!sessions().is_empty()).then_some(()));
+        console.fails(&["fleet", "recover", agent.as_str().unwrap(), "release"], "session_state", 4);
+        console.ok(&["fleet", "pause"]);
+        fs::write(&gate, "").unwrap();
+        dispatch.join().unwrap()
+    });
+    assert_eq!(given["given"][0]["agent"], agent, "{given:#}");
+    assert_eq!(sessions()[0]["status"], "paused");
+    let gone_on = console.json(&["fleet", "go-on", "--resume"]);
+    assert_eq!(gone_on["agents"], serde_json::json!([agent]), "{gone_on:#}");
+    console.ok(&["fleet", "pause"]);
+}
+
 /// The file that several beads change. What an agent is told of a conflict names it, and the simulated agent does
 /// what stands in a text between brackets.
 const SHARED: &str = "[[bash:solve]]";

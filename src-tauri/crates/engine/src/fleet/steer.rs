@@ -64,7 +64,7 @@ pub(crate) fn retire(engine: &Engine, params: &FleetAgentRef) -> Result<FleetAge
     let _turn = engine.fleet.turn();
     let look = tend::settled(engine)?;
     let agent = known(&look, &params.id)?;
-    not_starting(&look, agent)?;
+    not_starting(engine, &look, agent)?;
     let meta = look.session(agent);
     if meta.is_some_and(|meta| meta.status == Status::Active) {
         let text = format!("{} works: its session runs", agent.id);
@@ -92,7 +92,7 @@ pub(crate) fn recover(engine: &Engine, params: &FleetRecoverParams) -> Result<Fl
         let Some(bead) = look.held(&agent.id).cloned() else {
             return Err(idle(&agent.id));
         };
-        not_starting(&look, agent)?;
+        not_starting(engine, &look, agent)?;
         // The look is older than what may have happened meanwhile: the session's record is read anew.
         let meta = look.session(agent).cloned();
         if params.action == FleetRecovery::Release {
@@ -139,9 +139,18 @@ fn resumes(look: &Look, bead: &BeadId, meta: &Meta) -> How {
     How::Resume { session: meta.id, reclaim: open }
 }
 
-/// An error while the agent's session is being opened: what is taken from it then, it would begin all the same.
-fn not_starting(look: &Look, agent: &AgentIdentity) -> Result<(), ApiError> {
-    if look.starting.contains(&agent.id) { Err(starts(&agent.id)) } else { Ok(()) }
+/// An error while the agent's session is being opened, here or by another program, which holds its draft: what is taken
+/// from it then, it would begin all the same.
+fn not_starting(engine: &Engine, look: &Look, agent: &AgentIdentity) -> Result<(), ApiError> {
+    let mut drafts = look
+        .metas
+        .iter()
+        .filter(|meta| meta.status == Status::Draft && meta.fleet_agent.as_ref() == Some(&agent.id));
+    let is_held = |id| engine.store.session(id).try_lock().is_ok_and(|lock| lock.is_none());
+    match look.starting.contains(&agent.id) || drafts.any(|draft| is_held(draft.id)) {
+        true => Err(starts(&agent.id)),
+        false => Ok(()),
+    }
 }
 
 fn starts(agent: &FleetAgentId) -> ApiError {
