@@ -38,7 +38,9 @@ pub(super) fn install(now: Option<&[u8]>, template: &str) -> Result<Vec<u8>, Ref
     }
     // An empty file gets a blank line too: that is what tells it from one that was not there.
     let ends = now.is_empty() || now.ends_with(b"\n");
-    let (before, after) = if ends { (eol.to_owned(), eol) } else { (eol.repeat(2), "") };
+    // Behind a lone carriage return a bare line feed would make one line end of the two.
+    let gap = if now.ends_with(b"\r") { "\r\n" } else { eol };
+    let (before, after) = if ends { (eol.to_owned(), eol) } else { (gap.repeat(2), "") };
     Ok([now, before.as_bytes(), section.as_bytes(), after.as_bytes()].concat())
 }
 
@@ -108,10 +110,10 @@ fn ours(template: &str, eol: &str) -> String {
     if eol == "\n" { section } else { section.replace('\n', eol) }
 }
 
-/// The line ends of a file: those of its first line.
+/// The line ends of a file: those of its first line, begun or whole.
 pub(super) fn line_end(text: &[u8]) -> &'static str {
-    let first = text.iter().position(|byte| *byte == b'\n');
-    match first.is_some_and(|at| at > 0 && text[at - 1] == b'\r') {
+    let first = text.split(|byte| *byte == b'\n').next();
+    match first.is_some_and(|line| line.ends_with(b"\r")) {
         true => "\r\n",
         false => "\n",
     }

@@ -174,6 +174,15 @@ fn a_difference_shows_what_changes_and_three_lines_around() {
     assert_eq!(diff(Some(b"x"), Some(b"x\n")), "-x\n+x\n");
 }
 
+#[test]
+fn a_lone_carriage_return_at_the_end_comes_back() {
+    for text in ["\r", "a\r", "a\nb\r", "a\r\nb\r", "\n\r", "\r\r"] {
+        let file = installed(SECTION, Some(text.as_bytes()));
+        assert_eq!(installed(SECTION, Some(&file)), file, "{text:?}");
+        assert_eq!(SECTION.remove(Some(&file)).unwrap().unwrap(), text.as_bytes(), "{text:?}");
+    }
+}
+
 proptest! {
     #[test]
     fn whatever_bytes_a_file_has_they_come_back(text in proptest::collection::vec(any::<u8>(), 0..200)) {
@@ -183,7 +192,7 @@ proptest! {
     }
 
     #[test]
-    fn whatever_lines_a_file_has_they_come_back(text in "([ a-z]{0,3}(\n|\r\n)?){0,8}") {
+    fn whatever_lines_a_file_has_they_come_back(text in "([ a-z]{0,3}(\n|\r\n|\r)?){0,8}") {
         let file = installed(SECTION, Some(text.as_bytes()));
         prop_assert_eq!(installed(SECTION, Some(&file)), file.clone());
         prop_assert_eq!(SECTION.remove(Some(&file)).unwrap().unwrap(), text.as_bytes());
