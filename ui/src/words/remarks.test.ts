@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAt, textOf, type Remark } from "./remarks";
+import { isAt, spotOf, textOf, type Remark } from "./remarks";
 
 const remark = (path: string, line: number, text: string, side: Remark["side"] = "new"): Remark => ({ path, line, side, code: "    let a = 1;", text });
 
@@ -12,6 +12,12 @@ describe("what is said about a change", () => {
   it("is only what was said", () => {
     expect(textOf("", [], [])).toBe("");
     expect(textOf("Split it.", [], [])).toBe("Split it.");
+  });
+
+  it("is about the line that has its number, however often the change is read", () => {
+    expect(spotOf("a.rs", { old: 3, new: 4 })).toEqual({ path: "a.rs", line: 4, side: "new" });
+    expect(spotOf("a.rs", { old: 4, new: null })).toEqual({ path: "a.rs", line: 4, side: "old" });
+    for (const line of [{ old: 3, new: 4 }, { old: 4, new: null }, { old: null, new: 4 }]) expect(isAt(spotOf("a.rs", line), "a.rs", { ...line })).toBe(true);
   });
 
   it("belongs to a line on its side", () => {

@@ -1,11 +1,15 @@
 /** What a person says about a change, as one text for the agent. Pure. */
 
-/** A comment on a line of a change. */
-export interface Remark {
+/** A line of a change, which is the same one however often the change is read. */
+export interface Spot {
   path: string;
   /** The line's number on its side: after the change, or before it where the line went. */
   line: number;
   side: "new" | "old";
+}
+
+/** A comment on a line of a change. */
+export interface Remark extends Spot {
   /** The line itself. */
   code: string;
   text: string;
@@ -18,6 +22,17 @@ export function textOf(said: string, remarks: readonly Remark[], order: readonly
   return [said.trim(), ...parts].filter(Boolean).join("\n\n");
 }
 
-export function isAt(remark: Remark, path: string, { old, new: fresh }: { old: number | null; new: number | null }): boolean {
-  return remark.path === path && (remark.side === "new" ? remark.line === fresh : fresh === null && remark.line === old);
+/** A line's numbers before and after the change; null where it is not there. */
+export interface Numbers {
+  old: number | null;
+  new: number | null;
+}
+
+export function spotOf(path: string, { old, new: fresh }: Numbers): Spot {
+  return fresh === null ? { path, line: old ?? 0, side: "old" } : { path, line: fresh, side: "new" };
+}
+
+export function isAt(spot: Spot, path: string, line: Numbers): boolean {
+  const { line: number, side } = spotOf(path, line);
+  return spot.path === path && spot.side === side && spot.line === number;
 }
