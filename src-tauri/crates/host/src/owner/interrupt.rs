@@ -25,7 +25,8 @@ const SETTLED_AFTER: Duration = Duration::from_millis(300);
 /// was stopped, is in the transcript, and that says more.
 const TOLD_WITHIN: Duration = Duration::from_secs(3);
 
-/// How long after the last key an empty box is believed: claude must have drawn what was typed.
+/// How long after the last key an empty box is believed: claude must have drawn what was typed. As long it may take
+/// to draw that it has taken what stood there.
 const TYPED_AFTER: Duration = Duration::from_millis(1500);
 
 /// How long after an Enter, unless a dialog was seen and is gone: it may take its time to open.
@@ -66,6 +67,8 @@ pub(super) struct Interrupt {
     entered: Option<Entered>,
     /// Something other than Esc was typed since the turn began.
     typed: bool,
+    /// Since when something is seen in the box that a text would be pasted behind.
+    in_the_way: Option<Instant>,
     look_at: Option<Instant>,
 }
 
@@ -157,6 +160,28 @@ impl Owner {
         self.interrupt.look_by(Instant::now() + LOOK_AFTER);
     }
 
+    /// Whether a text that is pasted now stands alone in claude's input box. The end of a turn says nothing of a
+    /// draft that a person began meanwhile: a text pasted behind it would send it along.
+    pub(super) fn box_is_free(&mut self, now: Instant) -> bool {
+        if let Some(drawn) = self.interrupt.last_key.map(|at| at + TYPED_AFTER).filter(|at| now < *at) {
+            self.interrupt.look_by(drawn);
+            return false;
+        }
+        if self.terminal.prompt_box().is_none_or(|found| found.typed.is_empty()) {
+            self.interrupt.in_the_way = None;
+            return true;
+        }
+        let settled = *self.interrupt.in_the_way.get_or_insert(now) + TYPED_AFTER;
+        if now < settled {
+            self.interrupt.look_by(settled);
+        } else {
+            self.interrupt.in_the_way = None;
+            self.prompt.apply(Fact::TerminalTyped);
+            self.look_soon();
+        }
+        false
+    }
+
     /// Looks at claude's screen, if that is due.
     pub(super) fn on_look_deadline(&mut self, now: Instant) {
         if self.interrupt.look_at.is_none_or(|at| now < at) {
@@ -164,9 +189,8 @@ impl Owner {
         }
         self.interrupt.look_at = None;
         self.hear_of_output();
-        let screen = self.terminal.screen();
-        let idle = prompt_box::is_idle_title(screen.title());
-        let found = prompt_box::read(&screen.text(), &screen.text_without_hints());
+        let idle = prompt_box::is_idle_title(self.terminal.screen().title());
+        let found = self.terminal.prompt_box();
         self.on_footer(found.as_ref(), now);
         let Some(found) = found else {
             if let Some(entered) = self.interrupt.entered.as_mut().filter(|entered| entered.without_box < 2) {
@@ -208,7 +232,7 @@ impl Owner {
                 false => {
                     self.prompt.apply(Fact::BoxEmpty);
                     (self.interrupt.left, self.interrupt.taking_out) = (None, None);
-                    self.interrupt.entered = None;
+                    (self.interrupt.entered, self.interrupt.in_the_way) = (None, None);
                 }
             }
         }

@@ -4,6 +4,7 @@ use super::{Client, Owner};
 use crate::{
     keys::{Keys, Verdict},
     printed::Printed,
+    prompt_box::{self, PromptBox},
     prompt_state::Fact,
     protocol::{Role, View},
     pty_input::PtyInput,
@@ -41,6 +42,12 @@ impl Terminal {
     pub(super) fn screen(&mut self) -> &Screen {
         self.screen.feed(&self.printed.take());
         &self.screen
+    }
+
+    /// Claude's input box; `None` while something else is in its place.
+    pub(super) fn prompt_box(&mut self) -> Option<PromptBox> {
+        let screen = self.screen();
+        prompt_box::read(&screen.text(), &screen.text_without_hints())
     }
 
     /// When something was printed since this was asked before.

@@ -4,7 +4,6 @@
 use super::Owner;
 use crate::{
     outgoing::{self, TextError},
-    prompt_box,
     prompt_state::Fact,
     protocol::{Delivery, Happening, HeldState, HeldText, Refused, RefusedCode, Sent},
     sending::{Progress, Sending},
@@ -220,7 +219,7 @@ impl Owner {
             return;
         };
         // Looked at last: it has to be drawn first.
-        if !self.terminal.screen().bracketed_paste() {
+        if !self.terminal.screen().bracketed_paste() || !self.box_is_free(Instant::now()) {
             return;
         }
         let typed_at = (self.now)().to_rfc3339();
@@ -294,11 +293,8 @@ impl Owner {
     }
 
     pub(super) fn on_text_deadline(&mut self, now: Instant) {
-        let screen = self.terminal.screen();
-        let box_empty = || {
-            let found = prompt_box::read(&screen.text(), &screen.text_without_hints());
-            found.is_some_and(|found| found.typed.is_empty())
-        };
+        let terminal = &mut self.terminal;
+        let box_empty = || terminal.prompt_box().is_some_and(|found| found.typed.is_empty());
         let progress = self.texts.sending.on_deadline(now, box_empty);
         self.on_text_progress(progress);
         self.answer_held(now);

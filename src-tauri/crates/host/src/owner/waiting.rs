@@ -1,7 +1,7 @@
 //! What claude's start comes to, and those who wait to hear it.
 
 use super::Owner;
-use crate::{prompt_box, prompt_state::Fact, protocol::Readiness, scribe::ExitNote, server::ClientId};
+use crate::{prompt_state::Fact, protocol::Readiness, scribe::ExitNote, server::ClientId};
 use std::time::{Duration, Instant};
 
 /// How long claude's terminal must be quiet to say that it waits for a person; its start-up has
@@ -73,11 +73,10 @@ impl Owner {
         self.hear_of_output();
         let due = self.waiting.deadline().is_some_and(|at| at <= now);
         if due && !self.terminal.screen().text().is_empty() {
-            let (screen, typed) =
-                (self.terminal.screen().text(), self.terminal.screen().text_without_hints());
+            let screen = self.terminal.screen().text();
             self.waiting.quiet = true;
             // At its prompt it asks nothing: a policy keeps its hooks from us.
-            if prompt_box::read(&screen, &typed).is_none() {
+            if self.terminal.prompt_box().is_none() {
                 self.prompt.apply(Fact::AsksAtStart);
             }
             self.answer_waiting(&Readiness::Quiet { screen });

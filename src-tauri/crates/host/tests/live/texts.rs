@@ -106,6 +106,22 @@ fn what_an_attached_terminal_typed_holds_a_text_until_the_next_turn_has_ended() 
 }
 
 #[test]
+fn a_draft_that_somebody_began_during_a_turn_is_not_sent_along_with_a_held_text() {
+    let live = Live::new().behaving("framed").prompted("slow work").started();
+    live.until_shown("working");
+    assert_eq!(live.client().send("a text").unwrap().delivery, Delivery::Held);
+    let mut terminal = crate::attaching::Terminal::attach(&live);
+    terminal.keys(b"d");
+    live.until(Activity::Unknown);
+    let status = live.status();
+    assert!(status.hold.unwrap().contains("typed into") && status.held.len() == 1);
+    assert!(live.client().screen().unwrap().contains("❯ d\n"), "the draft is left alone");
+    terminal.keys(b"\x15");
+    live.until_recorded("Reply to: a text");
+    wait_until("an empty outbox", SOON, || live.session().outbox().unwrap().items.is_empty());
+}
+
+#[test]
 fn what_a_terminal_answers_by_itself_holds_nothing() {
     let live = Live::new().started();
     live.until(Activity::Idle);

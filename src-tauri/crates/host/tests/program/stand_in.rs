@@ -3,6 +3,7 @@
 //! What a submitted prompt says is what it does: `ask TOOL` asks for a permission, `slow` works until
 //! a key is pressed, `exit N` ends, `/dialog` opens a dialog that no hook tells of, `spawn` leaves a
 //! process behind, `background` ends with a task in the background, `fill` prints a screenful, anything else is answered.
+//! `framed` it draws its input box as claude does, and the key that ends `slow` stays in it as a draft.
 
 use std::{
     fs::OpenOptions,
@@ -49,6 +50,7 @@ struct StandIn {
     transcript: PathBuf,
     line: String,
     pasting: bool,
+    framed: bool,
     history: Vec<String>,
     count: usize,
     keys: Receiver<Vec<u8>>,
@@ -71,6 +73,7 @@ impl StandIn {
             transcript: PathBuf::from(var("STAND_IN_TRANSCRIPT")),
             line: String::new(),
             pasting: false,
+            framed: std::env::var("STAND_IN").is_ok_and(|how| how == "framed"),
             history: Vec::new(),
             count: 0,
             keys,
@@ -78,7 +81,8 @@ impl StandIn {
     }
 
     fn main_loop(&mut self) -> ExitCode {
-        put("\x1b[?2004h\x1b[?1004h\x1b]0;stand-in\x07");
+        let title = if self.framed { "✳ stand-in" } else { "stand-in" };
+        put(&format!("\x1b[?2004h\x1b[?1004h\x1b]0;{title}\x07"));
         let answer = self.hook("SessionStart", r#""source":"startup""#);
         self.history.push(format!("context: {}", answer.trim()));
         if let Ok(prompt) = std::env::var("STAND_IN_PROMPT") {
@@ -101,6 +105,9 @@ impl StandIn {
         }
         screen.push_str("────\r\n❯ ");
         screen.push_str(&self.line.replace('\r', "\r\n  "));
+        if self.framed {
+            screen.push_str("\r\n────");
+        }
         put(&screen);
     }
 
@@ -121,6 +128,7 @@ impl StandIn {
                         }
                     }
                     '\x1b' => {}
+                    '\x15' => self.line.clear(),
                     other => self.line.push(other),
                 }
             }
@@ -146,7 +154,10 @@ impl StandIn {
             (Some("ask"), tool) => self.ask(tool.unwrap_or("Bash")),
             (Some("slow"), _) => {
                 put("working\r\n");
-                let _ = self.keys.recv();
+                let key = self.keys.recv().unwrap_or_default();
+                if self.framed {
+                    self.line.push_str(&String::from_utf8_lossy(&key));
+                }
             }
             (Some("spawn"), _) => self.spawn(),
             (Some("fill"), _) => (0..2000).for_each(|n| put(&format!("line {n} of a lot of text\r\n"))),
