@@ -6,6 +6,7 @@ use crate::{
         Call, Event, Hello, HostStatus, Outcome, PROTOCOL_VERSION, Readiness, Refused, Reply, Request, Role,
         Sent, StopKind, Stopped, Verdict, View, Welcome,
     },
+    sending::ANSWERED_WITHIN,
 };
 use bc_core::mode::PermissionMode;
 use bc_process::{
@@ -27,8 +28,12 @@ const AT_ONCE: Duration = Duration::from_secs(10);
 #[cfg(unix)]
 const HANDED_OVER: Duration = Duration::from_secs(2);
 
-/// How long a text may take to be typed and confirmed: the host gives up earlier.
-const TYPED: Duration = Duration::from_secs(60);
+/// How long a text may take to be typed and confirmed: the host gives up earlier. Whoever is told that there is no
+/// answer would send again what the host may still deliver.
+const TYPED: Duration = ANSWERED_WITHIN.saturating_add(AT_ONCE);
+
+/// How long the mode may take to be changed: the host gives up earlier.
+const CHANGED: Duration = Duration::from_secs(60);
 
 /// How long an end in order may take, with the hooks of its end: the host goes to harder means earlier.
 const STOPPED: Duration = Duration::from_secs(240);
@@ -120,7 +125,7 @@ impl Client {
     /// Changes claude's permission mode, to this one or to claude's next that is not Bypass. The mode
     /// that claude shows then.
     pub fn mode(&mut self, to: Option<PermissionMode>) -> Result<PermissionMode, ClientError> {
-        self.call(Call::Mode { to }, Some(TYPED))
+        self.call(Call::Mode { to }, Some(CHANGED))
     }
 
     /// Ends claude in order and pauses or closes the session; returns when that is on disk.
@@ -303,5 +308,31 @@ fn greet_within(path: &Path, role: Role, within: Duration) -> Result<Stream, Cli
     match welcome.json()? {
         Welcome::Yes { .. } => Ok(stream),
         Welcome::OtherVersion { version } => Err(ClientError::OtherVersion { host: version }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sending::{PATIENCE, Progress, Sending};
+    use std::time::Instant;
+
+    #[test]
+    fn a_text_is_settled_before_the_client_gives_up_however_slow_claude_is() {
+        let sent = Instant::now();
+        let mut now = sent + PATIENCE;
+        let mut sending = Sending::default();
+        sending.begin("1".into(), "a text".into(), "❯", now);
+        let mut last_look = now;
+        while sending.on_deadline(now, || true).is_none() {
+            (last_look, now) = (now, sending.deadline().unwrap());
+        }
+        // The same once more, with a claude that shows the text just before it would have been lost.
+        sending.begin("1".into(), "a text".into(), "❯", sent + PATIENCE);
+        assert_eq!(sending.on_deadline(last_look, || true), None);
+        assert!(matches!(sending.on_screen("❯ a text", true, now), Some(Progress::PressEnter { .. })));
+        let end = sending.deadline().unwrap();
+        assert!(matches!(sending.on_deadline(end, || true), Some(Progress::Lost { entered: true, .. })));
+        assert!(end - sent < TYPED, "{:?} of {TYPED:?}", end - sent);
     }
 }

@@ -16,6 +16,15 @@ const ECHO_AT_MOST: Duration = Duration::from_secs(60);
 /// How long claude may take to confirm; its UserPromptSubmit hooks may take their time.
 const CONFIRM_WITHIN: Duration = Duration::from_secs(20);
 
+/// How long an answer waits for what lasts a moment only: claude drawing its first prompt, another
+/// text being typed.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long it may take until whoever sends a text is told what became of it: in the worst case it waits, is pasted
+/// and looked for once more just before the last moment, and is not confirmed.
+pub(crate) const ANSWERED_WITHIN: Duration =
+    PATIENCE.saturating_add(ECHO_AT_MOST).saturating_add(ECHO_WITHIN).saturating_add(CONFIRM_WITHIN);
+
 /// What is being typed.
 #[derive(Debug, Default)]
 pub(crate) struct Sending {

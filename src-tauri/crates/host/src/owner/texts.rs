@@ -6,7 +6,7 @@ use crate::{
     outgoing::{self, TextError},
     prompt_state::Fact,
     protocol::{Delivery, Happening, HeldState, HeldText, Refused, RefusedCode, Sent},
-    sending::{Progress, Sending},
+    sending::{PATIENCE, Progress, Sending},
     server::ClientId,
 };
 use bc_core::Extra;
@@ -14,11 +14,7 @@ use bc_store::{
     SessionLock, StoreError,
     session::{Outbox, OutboxItem},
 };
-use std::{
-    collections::HashMap,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{collections::HashMap, sync::Arc, time::Instant};
 use uuid::Uuid;
 
 /// The field of an outbox item that says when it was typed; such an item is never typed by itself again.
@@ -44,10 +40,6 @@ struct Asker {
 
 /// How much text may wait, in bytes: a status lists all of it.
 const WAITING_MAX: usize = 1 << 20;
-
-/// How long an answer waits for what lasts a moment only: claude drawing its first prompt, another
-/// text being typed.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Texts {
     pub(super) fn open(lock: Arc<SessionLock>) -> Texts {
