@@ -314,23 +314,24 @@ fn greet_within(path: &Path, role: Role, within: Duration) -> Result<Stream, Cli
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sending::{PATIENCE, Progress, Sending};
+    use crate::sending::{PATIENCE, Progress, Sending, Shown};
     use std::time::Instant;
 
     #[test]
     fn a_text_is_settled_before_the_client_gives_up_however_slow_claude_is() {
         let sent = Instant::now();
+        let plain = |screen| Shown { screen, without_hints: screen };
         let mut now = sent + PATIENCE;
         let mut sending = Sending::default();
-        sending.begin("1".into(), "a text".into(), "❯", now);
+        sending.begin("1".into(), "a text".into(), plain("❯"), now);
         let mut last_look = now;
         while sending.on_deadline(now, || true).is_none() {
             (last_look, now) = (now, sending.deadline().unwrap());
         }
         // The same once more, with a claude that shows the text just before it would have been lost.
-        sending.begin("1".into(), "a text".into(), "❯", sent + PATIENCE);
+        sending.begin("1".into(), "a text".into(), plain("❯"), sent + PATIENCE);
         assert_eq!(sending.on_deadline(last_look, || true), None);
-        assert!(matches!(sending.on_screen("❯ a text", true, now), Some(Progress::PressEnter { .. })));
+        assert!(matches!(sending.on_screen(plain("❯ a text"), true, now), Some(Progress::PressEnter { .. })));
         let end = sending.deadline().unwrap();
         assert!(matches!(sending.on_deadline(end, || true), Some(Progress::Lost { entered: true, .. })));
         assert!(end - sent < TYPED, "{:?} of {TYPED:?}", end - sent);

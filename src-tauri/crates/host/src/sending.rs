@@ -68,6 +68,15 @@ pub(crate) enum Progress {
     },
 }
 
+/// What is visible.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shown<'a> {
+    /// All of it.
+    pub(crate) screen: &'a str,
+    /// The same without what only hints at what could be typed: claude suggests prompts, and a text may begin as one.
+    pub(crate) without_hints: &'a str,
+}
+
 /// How often a text, or claude's stand-in for a long one, is on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sight {
@@ -92,22 +101,22 @@ impl Sending {
         self.step.as_ref().map(|step| step.deadline)
     }
 
-    /// Begins; returns the bytes to write. `screen` is what is visible before.
-    pub(crate) fn begin(&mut self, id: String, text: String, screen: &str, now: Instant) -> Vec<u8> {
+    /// Begins; returns the bytes to write. `shown` is what is visible before.
+    pub(crate) fn begin(&mut self, id: String, text: String, shown: Shown<'_>, now: Instant) -> Vec<u8> {
         let bytes = outgoing::paste(&text);
-        let before = sight(screen, &text);
+        let before = sight(shown, &text);
         let stage = Stage::Pasted { before };
         self.step = Some(Step { id, text, stage, began: now, deadline: now + ECHO_WITHIN });
         bytes
     }
 
     /// The screen has changed. `may_enter`: nothing spoke against typing since the paste.
-    pub(crate) fn on_screen(&mut self, screen: &str, may_enter: bool, now: Instant) -> Option<Progress> {
+    pub(crate) fn on_screen(&mut self, shown: Shown<'_>, may_enter: bool, now: Instant) -> Option<Progress> {
         let step = self.step.as_mut()?;
         match &step.stage {
             Stage::Pasted { .. } if !may_enter => self.lose(false),
             Stage::Pasted { before } => {
-                let sight = sight(screen, &step.text);
+                let sight = sight(shown, &step.text);
                 let appeared = sight.text > before.text
                     || sight.stand_in > before.stand_in
                     || (sight.at_prompt && !before.at_prompt);
@@ -119,7 +128,7 @@ impl Sending {
                 Some(Progress::PressEnter { command: outgoing::is_command(&step.text) })
             }
             // Commands of claude's own run without a hook: that the line is gone says that it went.
-            Stage::Entered if outgoing::is_command(&step.text) && !sight(screen, &step.text).at_prompt => {
+            Stage::Entered if outgoing::is_command(&step.text) && !sight(shown, &step.text).at_prompt => {
                 self.confirm()
             }
             Stage::Entered => None,
@@ -174,22 +183,23 @@ impl Sending {
     }
 }
 
-fn sight(screen: &str, text: &str) -> Sight {
+fn sight(shown: Shown<'_>, text: &str) -> Sight {
     let wanted = squeezed(text.lines().find(|line| !squeezed(line, 1).is_empty()).unwrap_or(""), 24);
-    let all = squeezed(screen, usize::MAX);
-    let prompt = screen.lines().rev().map(str::trim_start).find_map(|line| {
+    let typed = squeezed(shown.without_hints, usize::MAX);
+    let prompt = shown.without_hints.lines().rev().map(str::trim_start).find_map(|line| {
         let line = line.strip_prefix('│').unwrap_or(line).trim_start();
         line.strip_prefix('❯').or_else(|| line.strip_prefix('>'))
     });
     let prompt = prompt.unwrap_or("").trim();
-    let shown = squeezed(prompt, 24);
+    let begun = squeezed(prompt, 24);
     let at_prompt = match wanted.is_empty() {
         // Nothing but pictures, which every terminal draws in its own way: something must be there.
         true => !prompt.is_empty(),
-        false => !shown.is_empty() && (wanted.starts_with(&shown) || shown.starts_with(&wanted)),
+        false => !begun.is_empty() && (wanted.starts_with(&begun) || begun.starts_with(&wanted)),
     };
-    let text = if wanted.is_empty() { 0 } else { all.matches(&wanted).count() };
-    Sight { text, stand_in: all.matches("[Pastedtext#").count(), at_prompt }
+    let text = if wanted.is_empty() { 0 } else { typed.matches(&wanted).count() };
+    let stand_in = squeezed(shown.screen, usize::MAX).matches("[Pastedtext#").count();
+    Sight { text, stand_in, at_prompt }
 }
 
 /// Letters, digits and common signs only: wrapping, frames and the drawing of emoji do not matter.
@@ -203,10 +213,15 @@ mod tests {
 
     const EMPTY: &str = "● Reply\n────\n❯\n────\n  manual mode on";
 
+    /// Without any hint.
+    fn plain(screen: &str) -> Shown<'_> {
+        Shown { screen, without_hints: screen }
+    }
+
     fn typed(text: &str) -> (Sending, Instant) {
         let now = Instant::now();
         let mut sending = Sending::default();
-        assert!(!sending.begin("1".into(), text.into(), EMPTY, now).is_empty());
+        assert!(!sending.begin("1".into(), text.into(), plain(EMPTY), now).is_empty());
         (sending, now)
     }
 
@@ -225,10 +240,10 @@ mod tests {
     #[test]
     fn enter_follows_the_echo_and_the_hook_confirms() {
         let (mut sending, now) = typed("fix the tests");
-        assert_eq!(sending.on_screen(EMPTY, true, now), None);
+        assert_eq!(sending.on_screen(plain(EMPTY), true, now), None);
         let shown = "● Reply\n────\n❯ fix the tests\n────";
-        assert_eq!(sending.on_screen(shown, true, now), press(false));
-        assert_eq!(sending.on_screen(EMPTY, true, now), None, "an empty box is no confirmation");
+        assert_eq!(sending.on_screen(plain(shown), true, now), press(false));
+        assert_eq!(sending.on_screen(plain(EMPTY), true, now), None, "an empty box is no confirmation");
         assert_eq!(sending.on_prompt("something else"), None);
         assert_eq!(sending.on_prompt("fix the tests"), confirmed());
         assert!(sending.is_idle());
@@ -238,7 +253,7 @@ mod tests {
     fn a_dialog_that_shows_nothing_of_the_paste_gets_no_enter() {
         let (mut sending, now) = typed("fix the tests");
         let dialog = "Select model\n❯ 1. Default\n  2. Other";
-        assert_eq!(sending.on_screen(dialog, true, now), None);
+        assert_eq!(sending.on_screen(plain(dialog), true, now), None);
         assert_eq!(sending.on_deadline(now, || false), None);
         assert_eq!(sending.on_deadline(now + ECHO_WITHIN, || false), lost(false));
     }
@@ -248,7 +263,7 @@ mod tests {
         let (mut sending, now) = typed("fix the tests");
         let late = now + ECHO_WITHIN;
         assert_eq!(sending.on_deadline(late, || true), None);
-        assert_eq!(sending.on_screen("❯ fix the tests", true, late), press(false));
+        assert_eq!(sending.on_screen(plain("❯ fix the tests"), true, late), press(false));
         let (mut sending, now) = typed("fix the tests");
         assert_eq!(sending.on_deadline(now + ECHO_AT_MOST, || true), lost(false));
     }
@@ -256,56 +271,71 @@ mod tests {
     #[test]
     fn a_permission_that_is_asked_for_meanwhile_stops_the_enter() {
         let (mut sending, now) = typed("fix the tests");
-        assert_eq!(sending.on_screen("❯ fix the tests", false, now), lost(false));
+        assert_eq!(sending.on_screen(plain("❯ fix the tests"), false, now), lost(false));
     }
 
     #[test]
     fn a_long_text_appears_as_its_stand_in() {
         let (mut sending, now) = typed(&"line\n".repeat(3000));
         let shown = "❯ [Pasted text #1 +3000 lines]";
-        assert_eq!(sending.on_screen(shown, true, now), press(false));
+        assert_eq!(sending.on_screen(plain(shown), true, now), press(false));
     }
 
     #[test]
     fn the_same_text_again_is_seen_at_the_prompt_although_the_first_scrolled_away() {
         let now = Instant::now();
         let mut sending = Sending::default();
-        sending.begin("1".into(), "again".into(), "❯ again\n● Reply to: again\n❯\n──", now);
-        assert_eq!(sending.on_screen("● Reply to: again\n❯ again\n──", true, now), press(false));
+        sending.begin("1".into(), "again".into(), plain("❯ again\n● Reply to: again\n❯\n──"), now);
+        assert_eq!(sending.on_screen(plain("● Reply to: again\n❯ again\n──"), true, now), press(false));
+    }
+
+    #[test]
+    fn a_text_that_claude_suggests_is_seen_once_it_is_typed() {
+        let suggested = "❯ fix the tests and commit\n──";
+        for text in ["fix the tests and commit", "fix the tests"] {
+            let (mut sending, now) = (Sending::default(), Instant::now());
+            let hint = Shown { screen: suggested, without_hints: "❯\n──" };
+            sending.begin("1".into(), text.into(), hint, now);
+            assert_eq!(sending.on_screen(hint, true, now), None, "the hint is no echo");
+            // What is left of the suggestion behind the text stays a hint.
+            let without_hints = format!("❯ {text}\n──");
+            let typed = Shown { screen: suggested, without_hints: &without_hints };
+            assert_eq!(sending.on_screen(typed, true, now), press(false), "{text}");
+        }
     }
 
     #[test]
     fn a_wrapped_text_in_a_frame_is_seen() {
         let (mut sending, now) = typed("a rather long text");
         let shown = "╭────╮\n│ > a rather │\n│ long text  │\n╰────╯";
-        assert_eq!(sending.on_screen(shown, true, now), press(false));
+        assert_eq!(sending.on_screen(plain(shown), true, now), press(false));
     }
 
     #[test]
     fn pictures_are_seen_however_they_are_drawn() {
         let (mut sending, now) = typed("👩‍💻 größe");
-        assert_eq!(sending.on_screen("❯ 👩 größe\n──", true, now), press(false));
+        assert_eq!(sending.on_screen(plain("❯ 👩 größe\n──"), true, now), press(false));
         let (mut sending, now) = typed("🎉🎉");
-        assert_eq!(sending.on_screen(EMPTY, true, now), None);
-        assert_eq!(sending.on_screen("❯ 🎉🎉\n──", true, now), press(false));
+        assert_eq!(sending.on_screen(plain(EMPTY), true, now), None);
+        assert_eq!(sending.on_screen(plain("❯ 🎉🎉\n──"), true, now), press(false));
     }
 
     #[test]
     fn a_command_is_confirmed_by_its_line_going_away_or_by_its_effect() {
         let (mut sending, now) = typed("/status");
-        assert_eq!(sending.on_screen("  ❯ /status  Show\n❯ /status\n──", true, now), press(true));
-        assert_eq!(sending.on_screen("❯ /status\n──", true, now), None);
-        assert_eq!(sending.on_screen("Settings  Status\nEsc to close", true, now), confirmed());
+        assert_eq!(sending.on_screen(plain("  ❯ /status  Show\n❯ /status\n──"), true, now), press(true));
+        assert_eq!(sending.on_screen(plain("❯ /status\n──"), true, now), None);
+        assert_eq!(sending.on_screen(plain("Settings  Status\nEsc to close"), true, now), confirmed());
 
         let (mut sending, now) = typed("/clear");
-        assert_eq!(sending.on_screen("❯ /clear\n──", true, now), press(true));
+        assert_eq!(sending.on_screen(plain("❯ /clear\n──"), true, now), press(true));
         assert_eq!(sending.on_command_effect(), confirmed());
     }
 
     #[test]
     fn what_claude_does_not_confirm_is_lost_and_not_repeated() {
         let (mut sending, now) = typed("fix the tests");
-        sending.on_screen("❯ fix the tests", true, now);
+        sending.on_screen(plain("❯ fix the tests"), true, now);
         assert_eq!(sending.on_disturbed(), None);
         assert_eq!(sending.on_deadline(now + CONFIRM_WITHIN, || true), lost(true));
         assert!(sending.is_idle());

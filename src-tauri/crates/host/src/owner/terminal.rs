@@ -46,8 +46,14 @@ impl Terminal {
 
     /// Claude's input box; `None` while something else is in its place.
     pub(super) fn prompt_box(&mut self) -> Option<PromptBox> {
+        let (screen, without_hints) = self.shown();
+        prompt_box::read(&screen, &without_hints)
+    }
+
+    /// The visible lines, and the same without what only hints at what could be typed.
+    pub(super) fn shown(&mut self) -> (String, String) {
         let screen = self.screen();
-        prompt_box::read(&screen.text(), &screen.text_without_hints())
+        (screen.text(), screen.text_without_hints())
     }
 
     /// When something was printed since this was asked before.

@@ -6,7 +6,7 @@ use crate::{
     outgoing::{self, TextError},
     prompt_state::Fact,
     protocol::{Delivery, Happening, HeldState, HeldText, Refused, RefusedCode, Sent},
-    sending::{PATIENCE, Progress, Sending},
+    sending::{PATIENCE, Progress, Sending, Shown},
     server::ClientId,
 };
 use bc_core::Extra;
@@ -226,8 +226,9 @@ impl Owner {
             self.prompt.apply(Fact::PasteLost);
             return;
         }
-        let screen = self.terminal.screen().text();
-        let bytes = self.texts.sending.begin(item.id, item.text, &screen, Instant::now());
+        let (screen, without_hints) = self.terminal.shown();
+        let shown = Shown { screen: &screen, without_hints: &without_hints };
+        let bytes = self.texts.sending.begin(item.id, item.text, shown, Instant::now());
         if !self.terminal.write(&bytes) {
             let progress = self.texts.sending.on_disturbed();
             self.on_text_progress(progress);
@@ -255,8 +256,9 @@ impl Owner {
             return;
         }
         let may_enter = self.prompt.may_type().is_ok() && !self.stopping.has_begun();
-        let screen = self.terminal.screen().text();
-        let progress = self.texts.sending.on_screen(&screen, may_enter, Instant::now());
+        let (screen, without_hints) = self.terminal.shown();
+        let shown = Shown { screen: &screen, without_hints: &without_hints };
+        let progress = self.texts.sending.on_screen(shown, may_enter, Instant::now());
         self.on_text_progress(progress);
     }
 

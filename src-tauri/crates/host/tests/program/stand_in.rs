@@ -3,7 +3,7 @@
 //! What a submitted prompt says is what it does: `ask TOOL` asks for a permission, `slow` works until
 //! a key is pressed, `exit N` ends, `/dialog` opens a dialog that no hook tells of, `spawn` leaves a
 //! process behind, `background` ends with a task in the background, `fill` prints a screenful, anything else is answered.
-//! `framed` it draws its input box as claude does, and the key that ends `slow` stays in it as a draft.
+//! `framed` it draws its input box as claude does, suggesting `a text` in it, and the key that ends `slow` stays in it as a draft.
 
 use std::{
     fs::OpenOptions,
@@ -105,6 +105,9 @@ impl StandIn {
         }
         screen.push_str("────\r\n❯ ");
         screen.push_str(&self.line.replace('\r', "\r\n  "));
+        if self.framed && self.line.is_empty() {
+            screen.push_str("\x1b[7ma\x1b[0;2m text\x1b[0m");
+        }
         if self.framed {
             screen.push_str("\r\n────");
         }
