@@ -9,6 +9,7 @@
 //! there, and a kill loses none of it. A power cut may take the last moments, which claude itself
 //! never syncs either; what is left of them in its transcript is recorded at the next start.
 
+mod counted;
 mod ear;
 mod follow;
 mod keeping;

@@ -2,6 +2,7 @@
 
 use super::{
     Begin, ExitNote,
+    counted::{COST, Counted},
     ear::Watch,
     exit_path,
     follow::{Follow, Recorded},
@@ -28,9 +29,6 @@ use std::{
     sync::Arc,
 };
 
-/// The field of a conversation in `meta.json` that says what it cost, in US dollars.
-const COST: &str = "cost_usd";
-
 /// The field of a conversation in `meta.json` that counts lines that could not be read.
 const UNKNOWN: &str = "unknown_lines";
 
@@ -45,14 +43,6 @@ const BEATING: usize = 3;
 pub(super) const INJECTIONS: usize = 4;
 pub(super) const REMEMBERING: usize = 5;
 pub(super) const SEEING: usize = 6;
-
-/// What is counted for each file from its beginning, so that reading it again counts nothing twice.
-#[derive(Default)]
-struct Counted {
-    cost_before: f64,
-    cost: f64,
-    unknown: u64,
-}
 
 pub(super) struct Record {
     pub(super) lock: Arc<SessionLock>,
@@ -234,13 +224,23 @@ impl Record {
         };
         let read = self.follow.read(names, earlier, |read| reads.push(read));
         self.troubles[READING] = read.err().map(|error| error.to_string());
+        let mut known = HashSet::new();
         for read in reads {
             let key = (read.conversation, read.main);
             if read.from_start && read.main {
-                self.counted.insert(key, Counted::default());
+                let fresh = Counted::new(&self.meta, key);
+                match self.counted.get_mut(&key) {
+                    Some(counted) if counted.is_shown() => {
+                        counted.unknown = 0;
+                        known.insert(key);
+                    }
+                    _ => drop(self.counted.insert(key, fresh)),
+                }
             }
             for change in read.changes {
-                self.change(key, change);
+                if !(matches!(change, Change::Cost(_)) && known.contains(&key)) {
+                    self.change(key, change);
+                }
             }
             self.sum_up(read.conversation);
         }
@@ -249,12 +249,13 @@ impl Record {
 
     /// What a conversation has cost until now, as its status line says.
     pub(super) fn cost(&mut self, id: ConversationId, cost: f64) {
-        self.change((id, true), Change::Cost(cost));
+        let key = (id, true);
+        self.counted.entry(key).or_insert_with(|| Counted::new(&self.meta, key)).shows(cost);
         self.sum_up(id);
     }
 
     fn change(&mut self, key: (ConversationId, bool), change: Change) {
-        let counted = self.counted.entry(key).or_default();
+        let counted = self.counted.entry(key).or_insert_with(|| Counted::new(&self.meta, key));
         match change {
             Change::Message(message) => {
                 if message.role == Role::User && message.kind.is_none() && message.subagent.is_none() {
@@ -275,13 +276,7 @@ impl Record {
                 self.meta.tokens.add(usage);
                 self.meta.total_tokens = Some(self.meta.tokens.total());
             }
-            // Claude may begin to count anew when it goes on with a conversation.
-            Change::Cost(cost) => {
-                if cost < counted.cost {
-                    counted.cost_before += counted.cost;
-                }
-                counted.cost = cost;
-            }
+            Change::Cost(cost) => counted.costs(cost),
             Change::Title { text, by_person: true } => self.meta.title = Some(bc_core::text::one_line(&text)),
             Change::Title { by_person: false, .. } | Change::Compacted { .. } | Change::TurnEnded { .. } => {}
             Change::Unknown { .. } | Change::Malformed { .. } => counted.unknown += 1,
@@ -291,7 +286,7 @@ impl Record {
     /// Puts what was counted for the conversation's files into its entry, and the sums into the session.
     fn sum_up(&mut self, id: ConversationId) {
         let of = |main| self.counted.get(&(id, main));
-        let cost = of(true).map_or(0.0, |c| c.cost_before + c.cost);
+        let cost = of(true).map_or(0.0, Counted::total);
         let unknown: u64 = [true, false].into_iter().filter_map(of).map(|c| c.unknown).sum();
         if let Some(conversation) = self.meta.claude_sessions.iter_mut().find(|c| c.id == id) {
             if cost > 0.0 {
@@ -368,3 +363,6 @@ fn recorded(
     let (uncounted, counted) = wanted.partition(|message| uncounted.contains(&message.id));
     Recorded { counted, uncounted }
 }
+
+#[cfg(test)]
+mod tests;
