@@ -202,6 +202,24 @@ fn a_model_dialog_is_never_answered_by_a_text() {
 }
 
 #[test]
+fn a_draft_begun_during_a_turn_holds_a_text_until_it_is_gone() {
+    let test = "a_draft_begun_during_a_turn_holds_a_text_until_it_is_gone";
+    let Some(real) = Real::started(test, None) else { return };
+    real.live.until(Activity::Idle);
+    real.send("[[slow:60]]");
+    real.live.until(Activity::Working);
+    let mut terminal = Terminal::attach(&real.live);
+    terminal.keys(b"a draft");
+    real.live.until_shown("❯\u{a0}a draft");
+    assert_eq!(real.live.client().send("next").unwrap().delivery, Delivery::Held);
+    real.live.until(Activity::Unknown);
+    real.live.until_shown("❯\u{a0}a draft\n");
+    terminal.keys(&[0x15; 2]);
+    real.live.until_recorded("Reply to: next");
+    assert!(real.live.messages().iter().all(|message| !message.content.contains("a draft")));
+}
+
+#[test]
 fn a_clear_is_followed_into_the_new_conversation() {
     let Some(real) = Real::started("a_clear_is_followed_into_the_new_conversation", Some("before")) else {
         return;
