@@ -120,7 +120,7 @@ fn who_is_being_started_when_everything_is_paused_is_paused_with_all() {
         wait_for("it is being started", PATIENCE, || (!sessions().is_empty()).then_some(()));
         console.fails(&["fleet", "recover", agent.as_str().unwrap(), "release"], "session_state", 4);
         console.ok(&["fleet", "pause"]);
-        fs::write(&gate, "").unwrap();
+        console.sandbox.write(gate.to_str().unwrap(), "");
         dispatch.join().unwrap()
     });
     assert_eq!(given["given"][0]["agent"], agent, "{given:#}");

@@ -1,3 +1,5 @@
+//! The cost on record whatever the status line and the file say, and in whichever order.
+
 use super::*;
 use bc_core::{
     ids::{ProjectId, SessionId},
