@@ -3,6 +3,7 @@
 use crate::{error::GitError, program::path_from, repo::Repo, worktree::folder_name};
 use bc_core::ids::BranchName;
 use std::{
+    ffi::OsStr,
     fs,
     path::{Path, PathBuf},
 };
@@ -80,12 +81,7 @@ impl Repo {
         let path = Path::new(".").join(path.strip_prefix(self.top_level()).unwrap_or(path));
         let words = ["--no-literal-pathspecs", "check-ignore", "-q", "--"].map(AsRef::as_ref);
         let args = words.into_iter().chain([path.as_os_str()]);
-        let done = self.git.ask(DOING, self.top_level(), args)?;
-        match done.code {
-            Some(0) => Ok(true),
-            Some(1) => Ok(false),
-            _ => Err(crate::program::refusal(DOING, self.top_level(), &done)),
-        }
+        self.is_so(DOING, args)
     }
 
     /// Whether git tracks the file at this path of the tree.
@@ -94,11 +90,20 @@ impl Repo {
         let path = path.strip_prefix(self.top_level()).unwrap_or(path);
         let words = ["ls-files", "--error-unmatch", "--"].map(AsRef::as_ref);
         let args = words.into_iter().chain([path.as_os_str()]);
-        let done = self.git.ask(DOING, self.top_level(), args)?;
+        self.is_so(DOING, args)
+    }
+
+    /// What git answers by how it ends: yes or no.
+    fn is_so<'a>(
+        &self,
+        doing: &'static str,
+        args: impl IntoIterator<Item = &'a OsStr>,
+    ) -> Result<bool, GitError> {
+        let done = self.git.ask(doing, self.top_level(), args)?;
         match done.code {
             Some(0) => Ok(true),
             Some(1) => Ok(false),
-            _ => Err(crate::program::refusal(DOING, self.top_level(), &done)),
+            _ => Err(crate::program::refusal(doing, self.top_level(), &done)),
         }
     }
 
