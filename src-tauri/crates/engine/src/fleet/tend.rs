@@ -170,7 +170,10 @@ fn finish(engine: &Engine, look: &Look, agent: &AgentIdentity, meta: Option<&Met
     let state = state(engine);
     // A hook that is completed does not say any more with what.
     let last = || look.metas.iter().find(|meta| agent.session_id == Some(meta.id)).map(|meta| &**meta);
-    let meta = meta.or_else(last);
+    let meta = match look.hook(&agent.id) {
+        HookStatus::Completed => meta.or_else(last),
+        HookStatus::Pending | HookStatus::Active | HookStatus::Empty => meta,
+    };
     let held = look.held(&agent.id).cloned().or_else(|| meta.and_then(|meta| meta.bead_id.clone()));
     if let Some(bead) = &held {
         tries::forget(&state, bead);

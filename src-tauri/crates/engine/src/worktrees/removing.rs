@@ -157,7 +157,7 @@ fn take_back(engine: &Engine, repo: &Repo, path: &Path) {
     let here = here(engine, repo, path);
     let Ok(tree) = repo.at(path) else { return };
     for place in given::kept(&fleet::settings(&engine.project), &engine.project.root, &here).same {
-        // What was committed there goes with the tree, and is a change that git keeps it for once it is gone.
+        // What was committed there goes with the tree; taken away before, git would keep the tree for that change.
         if tree.is_tracked(&place).unwrap_or(false) {
             continue;
         }
