@@ -7,9 +7,12 @@ use crate::{
     repo::Repo,
 };
 use bc_core::ids::BranchName;
+use bc_process::run::Finished;
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
 
 /// A folder name longer than this is cut; file systems end at 255 bytes.
@@ -46,12 +49,29 @@ pub enum WorktreeBranch<'a> {
     },
 }
 
+/// So often, and after so long, git is asked again while another one is just making a worktree or taking one away.
+const TRIES: u32 = 100;
+const AGAIN: Duration = Duration::from_millis(10);
+
+/// Whether git met what it keeps of a worktree in the middle of its being written.
+fn is_half_made(done: &Finished) -> bool {
+    done.code != Some(0) && done.err().contains("failed to read ") && done.err().contains("worktrees/")
+}
+
 impl Repo {
     /// All working trees, the main one first; those whose folder is gone included.
     pub fn worktree_list(&self) -> Result<Vec<Worktree>, GitError> {
         const DOING: &str = "list worktrees";
         let list = ["worktree", "list", "--porcelain"];
-        let done = self.git.ask(DOING, self.main_root(), list.into_iter().chain(["-z"]))?;
+        let mut tries = 0;
+        let done = loop {
+            let done = self.git.ask(DOING, self.main_root(), list.into_iter().chain(["-z"]))?;
+            tries += 1;
+            if tries == TRIES || !is_half_made(&done) {
+                break done;
+            }
+            thread::sleep(AGAIN);
+        };
         // Before 2.36 git knows no `-z` here (exit code 129: usage).
         let (bytes, end) = match done.code {
             Some(0) => (done.stdout, 0),
@@ -284,6 +304,26 @@ mod tests {
         }
         assert!(!sandbox.root().join("../linked").exists());
         assert_eq!(sandbox.repo().worktree_list().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_worktree_that_another_git_is_just_making_is_waited_for_and_a_broken_one_told() {
+        let sandbox = Sandbox::with_commit();
+        let (repo, branch) = (sandbox.repo(), name("x"));
+        let path = repo.worktree_path_for(&branch).unwrap();
+        repo.worktree_add(&path, WorktreeBranch::New { name: &branch, base: "HEAD" }).unwrap();
+        let half = ".git/worktrees/x/commondir";
+        sandbox.write(half, "");
+        let error = repo.worktree_list().unwrap_err();
+        assert!(error.to_string().contains("commondir"), "{error}");
+        let trees = thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(AGAIN * 3);
+                sandbox.write(half, "../..\n");
+            });
+            repo.worktree_list()
+        });
+        assert_eq!(trees.unwrap().len(), 2);
     }
 
     #[test]
